@@ -1,0 +1,44 @@
+# Everything runs in .venv, which these targets make and keep up to date themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data/wcxb
+
+.PHONY: demo test check format bench-extract clean
+
+demo: $(VENV)/.demo
+	@$(BIN)/winnow demo
+
+test: $(VENV)/.dev
+	$(BIN)/pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench-extract: $(VENV)/.bench
+	$(BIN)/python -m bench.speed $(DATA) --json bench/results/extract.json
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# One marker a set of dependencies: each is installed once, and again when pyproject.toml changes.
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@ $(VENV)/.demo
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

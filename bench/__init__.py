@@ -1,0 +1,1 @@
+"""Measures extractors against gold-standard texts."""

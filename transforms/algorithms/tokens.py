@@ -1,0 +1,75 @@
+"""The page as a sequence of tags and words: body text extraction and document slope curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transforms.algorithms.lines import word_counts
+from transforms.arrays import Arrays, Bools, Ints
+from transforms.clusters import moving_average
+from transforms.page import Page
+from transforms.registry import Within, extractors, whole
+from transforms.selection import Spans, everything, nothing, one, texts_after
+
+_SLOPE = {"window": whole(1, 1_000_000), "slope": Within(0, 100)}
+
+
+@extractors.add("bte", "Finn, Kushmerick, Smyth: Fact or Fiction (2001), as compared in Weninger et al.")
+def bte(page: Page) -> Spans:
+    """The one contiguous region with the most words and the fewest tags in it.
+
+    Maximises the words inside plus the tags outside, which is the largest sum of a stretch in which a word counts 1 and
+    a tag -1; of equal regions, the one that ends first.
+    """
+    arrays = page.arrays
+    words = word_counts(arrays, arrays.text_start)
+    if not words.any():
+        return nothing()
+    total = np.cumsum(words - 1)  # tag k, and the words after it
+    without = total - words  # the same before the words after tag k, where a region may begin
+    lowest = np.minimum.accumulate(without)
+    last = int(np.argmax(total - lowest))
+    first = int(np.argmin(without[: last + 1]))
+    end = arrays.tag_start[last + 1] if last + 1 < arrays.count else len(arrays.source)
+    return one(int(arrays.tag_end[first]), int(end))
+
+
+@extractors.add("dsc", "Pinto et al.: QuASM (2002), as compared in Arias et al. and Weninger et al.", **_SLOPE)
+def dsc(page: Page, *, window: int = 50, slope: float = 0.5) -> Spans:
+    """Text in stretches where the document slope curve, the cumulated tag tokens, is flat.
+
+    The token sequence is cut into windows; one is flat if its share of tags is at most `slope` times the page's.
+    """
+    return _flat(page.arrays, window, slope, sliding=False)
+
+
+@extractors.add("adsc", "Gottron: ADSC (2007), as compared in Weninger et al.", **_SLOPE)
+def adsc(page: Page, *, window: int = 50, slope: float = 0.5) -> Spans:
+    """Document slope curve with a window that slides over the tokens, centred on each."""
+    return _flat(page.arrays, window, slope, sliding=True)
+
+
+def _flat(arrays: Arrays, window: int, slope: float, *, sliding: bool) -> Spans:
+    words = word_counts(arrays, arrays.text_start)
+    is_tag, owner = token_sequence(words)
+    share = is_tag.mean() if len(is_tag) else 0.0
+    if not words.any():
+        return everything(arrays)
+    rate = moving_average(is_tag.astype(float), window // 2) if sliding else _window_means(is_tag, window)
+    flat_word = (rate <= slope * share) & ~is_tag
+    # A text is one piece: it is content if most of its words are on flat ground.
+    flat_words = np.bincount(owner[flat_word], minlength=arrays.count)
+    return texts_after(arrays, 2 * flat_words > words)
+
+
+def token_sequence(words: Ints) -> tuple[Bools, Ints]:
+    """Tag k, then the words after it: whether each token is a tag, and its k."""
+    owner = np.repeat(np.arange(len(words)), words + 1)
+    is_tag = np.ones(len(owner), dtype=bool)
+    is_tag[1:] = owner[1:] != owner[:-1]
+    return is_tag, owner
+
+
+def _window_means(is_tag: Bools, window: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    number = np.arange(len(is_tag)) // window
+    return (np.bincount(number, weights=is_tag) / np.bincount(number))[number]

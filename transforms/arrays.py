@@ -1,0 +1,269 @@
+"""The canonical source as numpy arrays: tags, text, lines and the tree, all without walking anything in Python.
+
+Three coordinate systems:
+
+- *source offsets* count bytes of the canonical source;
+- *tag numbers* k = 0 .. T-1 count its tags in document order, opening, closing and empty ones alike. The text between
+  tag k and tag k+1 is called "the text after tag k", so every array about text is as long as every array about tags;
+- *text offsets* count bytes of `text`, which is the source with its tags taken out.
+
+Each array is computed when first asked for, so that an extractor pays only for what it uses. Everything is linear in
+the length of the source, but for sorting tags by depth.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms import tags
+
+Ints = NDArray[np.signedinteger[Any]]
+Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+
+_WHITE = bytes(1 if byte <= 0x20 or byte == 0x7F else 0 for byte in range(256))
+# The first byte of each character that can be seen: no white space, no control character, no UTF-8 continuation byte.
+_VISIBLE = bytes(0 if _WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in range(256))
+# How many bytes follow the `&` of an entity, by its second byte: &amp; &lt; &gt; &quot; &#13;
+_ENTITY_TAIL = np.zeros(256, dtype=np.int64)
+_ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q"), ord("#")]] = (4, 3, 3, 5, 4)
+
+_ONES = np.uint64(0x0101010101010101)
+_HIGHS = np.uint64(0x8080808080808080)
+
+
+class Arrays:
+    """All that an extractor can ask about the structure of one page."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.buffer: Bytes = np.frombuffer(source, dtype=np.uint8)
+        self.tag_start: Ints = np.flatnonzero(self.buffer == ord("<"))
+        self.tag_end: Ints = np.flatnonzero(self.buffer == ord(">")) + 1
+
+    # Tags
+
+    @property
+    def count(self) -> int:
+        """The number of tags, T."""
+        return len(self.tag_start)
+
+    @cached_property
+    def closing(self) -> Bools:
+        """Whether tag k is an end tag."""
+        return self.buffer[self.tag_start + 1] == ord("/")
+
+    @cached_property
+    def empty(self) -> Bools:
+        """Whether tag k is an element by itself, such as <br/>."""
+        return self.buffer[self.tag_end - 2] == ord("/")
+
+    @cached_property
+    def starting(self) -> Bools:
+        """Whether tag k begins an element: opening and empty tags."""
+        return ~self.closing
+
+    @cached_property
+    def tag_id(self) -> NDArray[np.uint8]:
+        """The id of the name of tag k (see tags.py); 0 for other names."""
+        padded = np.frombuffer(self.source + b"\0" * 8, dtype=np.uint8)
+        eight = np.ndarray((len(self.source) + 1,), dtype="<u8", buffer=padded, strides=(1,))
+        code = eight[self.tag_start + 1 + self.closing]
+        # Find the first byte that ends the name, in all eight at once: a byte of x is zero iff it equals that character.
+        ends = np.zeros(len(code), dtype=np.uint64)
+        for character in b" />":
+            x = code ^ (_ONES * np.uint64(character))
+            ends |= (x - _ONES) & ~x & _HIGHS
+        lowest = ends & (~ends + np.uint64(1))
+        code &= np.where(ends == 0, ~np.uint64(0), (lowest >> np.uint64(7)) - np.uint64(1))
+        place = np.minimum(np.searchsorted(tags.CODES, code), len(tags.CODES) - 1)
+        return np.where(tags.CODES[place] == code, tags.ID_OF_CODE[place], np.uint8(0))
+
+    @cached_property
+    def starts_block(self) -> Bools:
+        """Whether tag k begins a block-level element."""
+        return tags.IS_BLOCK[self.tag_id] & self.starting
+
+    @cached_property
+    def name_and_attributes(self) -> Ints:
+        """The length of the name and the attributes of the element that tag k begins, in characters; 0 for end tags.
+
+        Brackets, the slash of an empty tag and the white space between name and attributes are not counted.
+        """
+        inner = self.tag_end - self.tag_start - 2 - self.empty
+        if not self.source.isascii():
+            continuation = np.concatenate(([0], np.cumsum((self.buffer & 0xC0) == 0x80, dtype=np.int32)))
+            inner = inner - (continuation[self.tag_end] - continuation[self.tag_start])
+        # Only attributes bring quotation marks into a tag, and the last byte of a tag with any is one.
+        has_attributes = self.buffer[self.tag_end - 2 - self.empty] == ord('"')
+        return np.where(self.closing, 0, inner - has_attributes)
+
+    # The tree
+
+    @cached_property
+    def depth(self) -> NDArray[np.uint16]:
+        """How many elements enclose the element of tag k; an end tag has the depth of its start tag."""
+        step = 1 - 2 * self.closing.astype(np.int32)
+        step[self.empty] = 0
+        after = np.cumsum(step)
+        return (after - (step > 0)).astype(np.uint16)
+
+    @cached_property
+    def partner(self) -> Ints:
+        """The end tag of a start tag and the start tag of an end tag; an empty tag is its own."""
+        paired = np.flatnonzero(~self.empty)
+        # At each depth start and end tags alternate.
+        by_depth = paired[np.argsort(self.depth[paired], kind="stable")]
+        partner = np.arange(self.count)
+        partner[by_depth[0::2]] = by_depth[1::2]
+        partner[by_depth[1::2]] = by_depth[0::2]
+        return partner
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The start tag of the element that encloses the element of tag k; -1 for the root."""
+        order = np.argsort(self.depth, kind="stable")
+        key = self.depth[order].astype(np.int64) * self.count + order
+        opens = (self.starting & ~self.empty)[order]
+        place = np.searchsorted(key[opens], key - self.count) - 1
+        parent = np.empty(self.count, dtype=np.int64)
+        parent[order] = np.where(place < 0, -1, order[opens][place])
+        return parent
+
+    @cached_property
+    def container(self) -> Ints:
+        """The start tag of the element that the text after tag k lies in."""
+        return np.where(self.starting & ~self.empty, np.arange(self.count), self.parent)
+
+    def enclosing(self, flagged: Bools) -> Ints:
+        """How many flagged elements (flags on start tags) enclose the text after tag k."""
+        step = np.zeros(self.count, dtype=np.int32)
+        opens = np.flatnonzero(flagged & ~self.empty)
+        step[opens] = 1
+        step[self.partner[opens]] = -1
+        return np.cumsum(step)
+
+    @cached_property
+    def in_link(self) -> Bools:
+        """Whether the text after tag k lies in an <a>."""
+        return self.enclosing(tags.IS_LINK[self.tag_id] & self.starting) > 0
+
+    def subtree(self, after_tag: Ints) -> Ints:
+        """Sums over each element: `after_tag[j]` for each tag j from the start tag k to before its end tag."""
+        before = np.concatenate(([0], np.cumsum(after_tag)))
+        return np.where(self.starting & ~self.empty, before[self.partner] - before[:-1], 0)
+
+    # Text
+
+    @cached_property
+    def text_start(self) -> Ints:
+        """The text offset of the text after tag k, and at T the length of the whole text."""
+        tag_bytes = np.cumsum(self.tag_end - self.tag_start)
+        return np.append(self.tag_end - tag_bytes, len(self.source) - (tag_bytes[-1] if self.count else 0))
+
+    @cached_property
+    def text(self) -> bytes:
+        """The source without its tags, still escaped."""
+        starts = self.text_start
+        length = int(starts[-1])
+        shift = np.repeat(self.tag_end - starts[:-1], np.diff(starts))
+        return self.buffer[np.arange(length) + shift].tobytes()
+
+    @cached_property
+    def visible(self) -> Bytes:
+        """1 at the first byte of each visible character of `text` (an entity is one character), else 0."""
+        visible = np.frombuffer(self.text.translate(_VISIBLE), dtype=np.uint8)
+        if b"&" not in self.text:
+            return visible
+        visible = visible.copy()
+        text = np.frombuffer(self.text, dtype=np.uint8)
+        entity = np.flatnonzero(text == ord("&"))
+        tail = _ENTITY_TAIL[text[np.minimum(entity + 1, len(text) - 1)]]
+        for distance in range(1, 6):
+            visible[entity[tail >= distance] + distance] = 0
+        visible[entity[text[np.minimum(entity + 1, len(text) - 1)] == ord("#")]] = 0  # a carriage return
+        return visible
+
+    @cached_property
+    def word_start(self) -> Bytes:
+        """1 at each visible character of `text` that follows white space, else 0. Tags separate no words."""
+        start = self.visible.copy()
+        white = np.frombuffer(self.text.translate(_WHITE), dtype=np.uint8)
+        start[1:] &= white[:-1]
+        return start
+
+    @cached_property
+    def visible_before(self) -> NDArray[np.int32]:
+        """The number of visible characters before each text offset."""
+        return _before(self.visible)
+
+    @cached_property
+    def words_before(self) -> NDArray[np.int32]:
+        """The number of word starts before each text offset."""
+        return _before(self.word_start)
+
+    def characters(self, text_offsets: Ints) -> Ints:
+        """Visible characters from each of these text offsets to the next; one number fewer than offsets."""
+        return np.diff(self.visible_before[text_offsets])
+
+    def words(self, text_offsets: Ints) -> Ints:
+        """Words from each of these text offsets to the next, if the text were cut there."""
+        begin = np.minimum(text_offsets[:-1], max(len(self.text) - 1, 0))
+        words = np.diff(self.words_before[text_offsets])
+        if not len(self.text):
+            return words
+        inside_a_word = (self.visible[begin] > self.word_start[begin]) & (text_offsets[1:] > text_offsets[:-1])
+        return words + inside_a_word
+
+    def lengths(self, text_offsets: Ints) -> Ints:
+        """Characters from each of these text offsets to the next as a reader counts them.
+
+        White space at the ends does not count, and each run of it inside counts as one character.
+        """
+        return self.characters(text_offsets) + np.maximum(self.words(text_offsets) - 1, 0)
+
+    @cached_property
+    def length_after(self) -> Ints:
+        """The length of the text after tag k."""
+        return self.lengths(self.text_start)
+
+    @cached_property
+    def characters_after(self) -> Ints:
+        """The number of visible characters in the text after tag k."""
+        return self.characters(self.text_start)
+
+    def text_offset(self, source_offsets: Ints) -> Ints:
+        """Where these source offsets lie in the text; an offset inside a tag is where the tag stands."""
+        if not self.count:
+            return source_offsets
+        tag = np.searchsorted(self.tag_start, source_offsets, side="right") - 1
+        inside = np.maximum(tag, 0)
+        offset = self.text_start[inside] + np.maximum(source_offsets - self.tag_end[inside], 0)
+        return np.where(tag < 0, source_offsets, offset)
+
+    def before_entity(self, source_offsets: Ints) -> Ints:
+        """The same offsets, but those inside an entity moved to its `&`: half an entity is no text."""
+        entity = np.flatnonzero(self.buffer == ord("&"))
+        if not len(entity):
+            return source_offsets
+        last = entity[np.maximum(np.searchsorted(entity, source_offsets) - 1, 0)]
+        tail = _ENTITY_TAIL[self.buffer[last + 1]]
+        return np.where((last < source_offsets) & (source_offsets <= last + tail), last, source_offsets)
+
+    # Lines
+
+    @cached_property
+    def line_start(self) -> Ints:
+        """The source offset of each line's first byte. Newlines stand only in text: never inside a tag."""
+        return np.concatenate(([0], np.flatnonzero(self.buffer == ord("\n")) + 1))
+
+
+def _before(flags: Bytes) -> NDArray[np.int32]:
+    before = np.empty(len(flags) + 1, dtype=np.int32)
+    before[0] = 0
+    np.cumsum(flags, out=before[1:])
+    return before

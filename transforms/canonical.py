@@ -1,0 +1,91 @@
+"""From UTF-8 HTML to the canonical source: one function behind one seam, whichever parser reads the page.
+
+The canonical source is the body of the page, without what a reader never sees (scripts, styles, comments, ...), written
+as well-formed UTF-8 markup in which `<` and `>` occur only as the ends of tags: text and attribute values have them
+escaped, and `&` begins one of a handful of entities. So numpy can read structure straight from the bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from lxml import etree
+
+from transforms import html5
+from transforms.exceptions import UnknownParser
+from transforms.flatten import flatten
+from transforms.metadata import Clue, clues
+from transforms.tags import INVISIBLE
+
+EMPTY = b"<body/>"
+
+# libxml2 gives up at 2,048 nested elements. A page that it gives up on is read again with everything below this depth
+# dissolved into its ancestor: deep enough for any real page, with room for the elements that the parser itself adds.
+FLATTEN_TO = 1024
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """What a parser made of a page."""
+
+    source: bytes
+    clues: tuple[Clue, ...] = ()
+    repaired: str | None = None  # why a second reading was needed to get the whole text
+    truncated: str | None = None  # why text is missing; None for a page that was read to its end
+
+
+def canonicalise(utf8: bytes, parser: str = "lxml") -> Canonical:
+    """Read a page with the named parser; if it gives up inside the page, read a flattened copy."""
+    try:
+        read = PARSERS[parser]
+    except KeyError:
+        raise UnknownParser(f"unknown parser {parser!r}; there are: {', '.join(PARSERS)}") from None
+    canonical = read(utf8)
+    if canonical.truncated is None:
+        return canonical
+    again = read(flatten(utf8, FLATTEN_TO))
+    return canonical if again.truncated else replace(again, repaired=canonical.truncated)
+
+
+def with_lxml(utf8: bytes) -> Canonical:
+    """Read a page with libxml2; `truncated` says why it stopped, if it did (it raises nothing and returns less)."""
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, collect_ids=False)
+    try:
+        root = etree.fromstring(utf8, parser)
+    except etree.XMLSyntaxError:  # nothing but white space, comments or a doctype
+        root = None
+    # Every ordinary fault of a page is logged as an error or a warning; a fatal one means that the rest was not read.
+    fatal = parser.error_log.filter_from_fatals()
+    truncated = f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
+    if root is None:
+        return Canonical(EMPTY, truncated=truncated)
+    found = tuple(clues(root))
+    etree.strip_elements(root, *INVISIBLE, with_tail=False)
+    body = root.find("body")
+    if body is None:  # a frameset, or nothing visible at all
+        etree.strip_elements(root, "head", with_tail=False)
+        body = root
+    source = etree.tostring(body, encoding="utf-8", with_tail=False)
+    return Canonical(_only_markup(source), found, truncated=truncated)
+
+
+def with_lexbor(utf8: bytes) -> Canonical:
+    """Read a page with lexbor, an HTML5 parser (extra `html5`)."""
+    source, found = html5.read(utf8)
+    return Canonical(_only_markup(source) or EMPTY, found)
+
+
+def _only_markup(source: bytes) -> bytes:
+    """Replace each `<` that is part of a name: parsers take `<div <p>` as an attribute called `<p`."""
+    if source.count(b"<") == source.count(b">"):
+        return source
+    buffer = np.frombuffer(source, dtype=np.uint8).copy()
+    starts, ends = np.flatnonzero(buffer == ord("<")), np.flatnonzero(buffer == ord(">"))
+    tag = np.searchsorted(ends, starts)  # `>` is never part of a name: the first `<` since the last `>` opens the tag
+    buffer[starts[1:][tag[1:] == tag[:-1]]] = ord("_")
+    return buffer.tobytes()
+
+
+PARSERS: dict[str, Callable[[bytes], Canonical]] = {"lxml": with_lxml, "lexbor": with_lexbor}

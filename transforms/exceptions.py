@@ -1,0 +1,19 @@
+"""Every error that this package raises on purpose."""
+
+from __future__ import annotations
+
+
+class TransformError(ValueError):
+    """The caller asked for something that does not exist; the message lists what does."""
+
+
+class UnknownExtractor(TransformError):  # noqa: N818 - reads as what happened
+    """Raised by `extract` for a name that is not in the registry."""
+
+
+class BadParameter(TransformError):  # noqa: N818 - reads as what happened
+    """Raised by `extract` for a parameter that an extractor does not have, or a value outside its range."""
+
+
+class UnknownParser(TransformError):  # noqa: N818 - reads as what happened
+    """Raised by `Page.parse` for a parser that is not in the table of parsers."""

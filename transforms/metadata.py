@@ -1,0 +1,338 @@
+"""What a page says about itself: title, author, date, description, site, language and canonical address.
+
+`clues` collects, on the way of every page, the few elements that can hold metadata; `read` makes sense of them later,
+for those who ask. Both look at a bounded part of a page, and nothing that a page holds makes them raise.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from transforms import metadata_values as values
+
+# How many elements of each kind are kept, and how long their text may be.
+LIMITS = {"html": 1, "title": 5, "meta": 400, "link": 400, "script": 50, "time": 50, "h1": 50}
+CLUE_TAGS = tuple(LIMITS)
+REQUIRED = {"link": ("rel", "canonical"), "script": ("type", "application/ld+json")}
+MAX_TEXT = 1_000
+MAX_JSON = 1_000_000  # of one block, and of all blocks of a page together
+MAX_NODES = 2_000  # of JSON-LD, over all blocks
+MAX_CANDIDATES = 200  # for one field
+PUBLICATION_MARKS = frozenset({"datepublished", "published", "entry-date", "dt-published"})
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+# What counts, first to last. A name is one of a <meta>'s property, name or itemprop, in lower case.
+TITLE = ("og:title", "twitter:title", "citation_title", "parsely-title", "sailthru.title", "dc.title", "dcterms.title")
+AUTHOR = (
+    "author", "article:author", "citation_author", "parsely-author", "sailthru.author", "dc.creator", "dcterms.creator",
+    "dc.contributor.author", "og:author", "article:author_name", "byl", "twitter:creator",
+)  # fmt: skip
+PUBLISHED = (
+    "article:published_time", "og:article:published_time", "datepublished", "citation_publication_date",
+    "citation_online_date", "citation_date", "parsely-pub-date", "sailthru.date", "dcterms.issued", "dc.date.issued",
+    "dcterms.date", "dc.date", "dcterms.created", "dc.date.created", "pubdate", "publishdate", "publish-date",
+    "publish_date", "published_time", "publication_date", "date", "datecreated", "og:published_time",
+)  # fmt: skip
+DESCRIPTION = (
+    "og:description", "description", "twitter:description", "dc.description", "dcterms.description",
+    "sailthru.description", "citation_abstract",
+)  # fmt: skip
+SITE = ("og:site_name", "citation_journal_title", "application-name", "apple-mobile-web-app-title", "dc.publisher")
+LANGUAGE = ("og:locale", "content-language", "language", "dc.language", "dcterms.language", "citation_language")
+
+# Types of JSON-LD that describe the page, besides articles, posts and pages. Breadcrumbs, persons or images do not.
+WORKS = (
+    "product", "productgroup", "event", "recipe", "review", "howto", "course", "book", "movie", "question", "report",
+    "jobposting", "podcastepisode", "softwareapplication", "webapplication", "mobileapplication", "dataset",
+    "creativework",
+)  # fmt: skip
+NESTED_NODES = ("@graph", "mainEntity", "mainEntityOfPage")
+_WRAPPER = re.compile(r"(?:\s|\ufeff|<!--|//|/\*|\*/|<!\[CDATA\[)*")
+# A string may end with the text: a pattern that insisted on the closing quote would try again from every later quote.
+_STRING_OR_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*"?)|,(?=\s*[}\]])', re.DOTALL)
+
+
+class Clue(NamedTuple):
+    """One element of a page that may hold metadata, as the parser saw it before scripts were stripped."""
+
+    tag: str
+    attributes: dict[str, str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a page says about itself; None where it says nothing that makes sense."""
+
+    title: str | None = None
+    author: str | None = None
+    published: str | None = None
+    description: str | None = None
+    site_name: str | None = None
+    language: str | None = None
+    canonical: str | None = None
+
+    def as_dict(self) -> dict[str, str | None]:
+        """The fields by name, in the order above."""
+        return asdict(self)
+
+
+def clues(root: etree._Element) -> list[Clue]:
+    """The elements that may hold metadata, in the order of the page, at most LIMITS of each kind."""
+    left = dict(LIMITS)
+    found = []
+    for element in root.iter(*LIMITS):
+        tag = str(element.tag)
+        # Most links and scripts are style sheets and code: they are passed over before anything is made of them.
+        if not left[tag] or (tag in REQUIRED and not _has(element, *REQUIRED[tag])):
+            continue
+        left[tag] -= 1
+        text = ""
+        if tag == "script":
+            text = element.text or ""
+            if len(text) > MAX_JSON:  # a part of it would be no JSON
+                continue
+        elif tag == "title":
+            if next(element.iterancestors("svg"), None) is not None:
+                continue
+            text = (element.text or "")[:MAX_TEXT]
+        elif tag in ("time", "h1"):
+            text = _inner_text(element)
+        found.append(Clue(tag, dict(element.items()), text))
+    return found
+
+
+def _has(element: etree._Element, attribute: str, part: str) -> bool:
+    return part in (element.get(attribute) or "").lower()
+
+
+def _inner_text(element: etree._Element) -> str:
+    parts: list[str] = []
+    size = 0
+    for part in element.itertext():
+        parts.append(str(part))
+        size += len(part)
+        if size >= MAX_TEXT:
+            break
+    return "".join(parts)[:MAX_TEXT]
+
+
+@dataclass(frozen=True)
+class _Page:
+    """The clues of a page, sorted for looking them up."""
+
+    by_tag: dict[str, list[Clue]]
+    metas: dict[str, list[str]]
+    nodes: list[dict[str, Any]]  # of JSON-LD, those that describe the page, the surest first
+    others: list[dict[str, Any]]  # of JSON-LD, the rest
+    source: bytes
+    url: str | None
+
+    def meta(self, names: Sequence[str]) -> Iterator[str]:
+        return chain.from_iterable(self.metas.get(name, ()) for name in names)
+
+    def ld(self, *keys: str) -> Iterator[Any]:
+        return (node[key] for node in self.nodes for key in keys if key in node)
+
+
+def read(clues: Sequence[Clue], source: bytes, url: str | None = None) -> Metadata:
+    """Make metadata of a page's clues, the canonical source of its body and the address that it came from, if known."""
+    page = _sort(clues, source, url)
+    sites = [site for raw in islice(_sites(page), MAX_CANDIDATES) if (site := values.text(raw))]
+    return Metadata(
+        title=_title(page, sites),
+        author=_author(page, sites),
+        published=_published(page),
+        description=_first(values.text, page.ld("description"), page.meta(DESCRIPTION)),
+        site_name=sites[0] if sites else None,
+        language=_language(page),
+        canonical=_canonical(page),
+    )
+
+
+def _sort(clues: Sequence[Clue], source: bytes, url: str | None) -> _Page:
+    by_tag: dict[str, list[Clue]] = {}
+    metas: dict[str, list[str]] = {}
+    for clue in clues:
+        known = by_tag.setdefault(clue.tag, [])
+        if len(known) >= LIMITS.get(clue.tag, 0):  # not every parser's clues come from clues()
+            continue
+        known.append(clue)
+        content = clue.attributes.get("content")
+        if clue.tag == "meta" and content:
+            for key in ("property", "name", "itemprop", "http-equiv"):
+                if name := clue.attributes.get(key):
+                    metas.setdefault(name.strip().lower(), []).append(content)
+    ranked: list[tuple[int, dict[str, Any]]] = []
+    others = []
+    for node in _nodes(by_tag.get("script", ())):
+        rank = _rank(node)
+        if rank is None:
+            others.append(node)
+        else:
+            ranked.append((rank, node))
+    ranked.sort(key=lambda pair: pair[0])
+    return _Page(by_tag, metas, [node for _, node in ranked], others, source, url)
+
+
+def _nodes(scripts: Sequence[Clue]) -> Iterator[dict[str, Any]]:
+    """The objects of JSON-LD that stand at the top of a block, in a graph, or as what a page is about."""
+    left, budget = MAX_NODES, MAX_JSON
+    for script in scripts:
+        budget -= len(script.text)
+        stack = [_parse(script.text)] if budget >= 0 else []
+        while stack and left:
+            item = stack.pop()
+            if isinstance(item, list):
+                stack.extend(reversed(item))
+            elif isinstance(item, dict):
+                left -= 1
+                yield item
+                stack.extend(item[key] for key in NESTED_NODES if key in item)
+
+
+def _parse(block: str) -> Any:
+    """The JSON of a block, as it is or mended (wrappers, trailing commas, raw line breaks); None if beyond that."""
+    try:
+        return json.loads(block)
+    except (ValueError, RecursionError):
+        pass
+    mended = _STRING_OR_COMMA.sub(r"\1", block)
+    start = _WRAPPER.match(mended)
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(mended, start.end() if start else 0)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _rank(node: dict[str, Any]) -> int | None:
+    """How surely a node describes the page, 0 for best; None if it describes something else."""
+    types = node.get("@type")
+    for name in types[:10] if isinstance(types, list) else [types]:
+        if isinstance(name, str):
+            kind = re.split("[/:#]", name[-100:].lower())[-1]
+            if kind.endswith(("article", "blogposting", "forumposting", "mediaposting")):
+                return 0
+            if kind in WORKS:
+                return 1
+            if kind.endswith("page"):
+                return 2
+    return None
+
+
+def _names(value: Any, page: _Page) -> Iterator[Any]:
+    """The names of one or several persons or organisations, also of those that stand elsewhere in the graph."""
+    for item in value[: values.MAX_AUTHORS] if isinstance(value, list) else [value]:
+        if isinstance(item, dict):
+            if "name" in item:
+                yield item["name"]
+            elif isinstance(reference := item.get("@id"), str):
+                yield from (node.get("name") for node in page.others if node.get("@id") == reference)
+        else:
+            yield item
+
+
+def _first(convert: Callable[[Any], str | None], *sources: Iterable[Any]) -> str | None:
+    """The first candidate that converts to a value."""
+    return next(filter(None, map(convert, islice(chain(*sources), MAX_CANDIDATES))), None)
+
+
+def _first_but(names: set[str], convert: Callable[[Any], str | None], *sources: Iterable[Any]) -> str | None:
+    """The first candidate that converts to a value other than these (folded) names, or else the first of these."""
+    spare = None
+    for value in filter(None, map(convert, islice(chain(*sources), MAX_CANDIDATES))):
+        if values.fold(value) not in names:
+            return value
+        spare = spare or value
+    return spare
+
+
+def _sites(page: _Page) -> Iterator[Any]:
+    """Candidates for the name of the site: OpenGraph, the JSON-LD of the site and of the publisher, other metas."""
+    yield from page.meta(SITE[:1])
+    for node in page.others:
+        if node.get("@type") == "WebSite":
+            yield node.get("name")
+    for publisher in page.ld("publisher"):
+        yield from _names(publisher, page)
+    yield from page.meta(SITE[1:])
+
+
+def _title(page: _Page, sites: Sequence[str]) -> str | None:
+    """The headline of JSON-LD, OpenGraph and its like, the name in JSON-LD, <title>, <h1>; each without the site.
+
+    A candidate that is the name of the site alone counts only when there is no other.
+    """
+    headings = [heading for clue in page.by_tag.get("h1", ()) if (heading := values.text(clue.text))]
+    names = {values.fold(name) for name in (*sites, *values.host_names(page.url))} - {""}
+    titles = (clue.text for clue in page.by_tag.get("title", ()))
+    sources = page.ld("headline"), page.meta(TITLE), page.ld("name"), titles, headings
+    return _first_but(names, lambda raw: values.without_site(raw, names, headings[0] if headings else None), *sources)
+
+
+def _author(page: _Page, sites: Sequence[str]) -> str | None:
+    """The author in JSON-LD, in <meta> (all of the same name), in elements marked as such, in the lines below <h1>.
+
+    The name of the site counts only when nobody else is named.
+    """
+    metas = (
+        map(values.surname_last, page.metas.get(name, ())) if name == "citation_author" else page.metas.get(name, ())
+        for name in AUTHOR
+    )
+    return _first_but(
+        {values.fold(site) for site in sites},
+        values.authors,
+        (list(_names(author, page)) for author in page.ld("author", "creator")),
+        metas,
+        values.authors_in_markup(page.source),
+    )
+
+
+def _published(page: _Page) -> str | None:
+    """The date in JSON-LD, in <meta>, in elements marked as that of publication, below <h1>, in any <time>."""
+    times = [clue.attributes | {"": clue.text} for clue in page.by_tag.get("time", ())]
+    marked = (time for time in times if "pubdate" in time or _is_publication(time))
+    return _first(
+        values.date,
+        page.ld("datePublished"),
+        page.meta(PUBLISHED),
+        (time.get("datetime") or time[""] for time in marked),
+        values.dates_in_markup(page.source),
+        page.ld("uploadDate", "dateCreated"),
+        (time.get("datetime") or time[""] for time in times),
+    )
+
+
+def _is_publication(attributes: dict[str, str]) -> bool:
+    marks = f"{attributes.get('itemprop', '')} {attributes.get('class', '')}".lower().split()
+    return not PUBLICATION_MARKS.isdisjoint(marks)
+
+
+def _language(page: _Page) -> str | None:
+    """The language of <html>, which browsers act on, then of JSON-LD, then of OpenGraph and its like."""
+    html = [clue.attributes for clue in page.by_tag.get("html", ())]
+    listed = (item for value in page.ld("inLanguage") for item in (value if isinstance(value, list) else [value]))
+    return _first(
+        values.language,
+        (attributes.get(name) for name in ("lang", "xml:lang", XML_LANG) for attributes in html),
+        (item.get("alternateName") if isinstance(item, dict) else item for item in listed),
+        page.meta(LANGUAGE),
+    )
+
+
+def _canonical(page: _Page) -> str | None:
+    """The address of <link rel=canonical>, which exists for that, then of OpenGraph, then of JSON-LD."""
+    links = (clue.attributes for clue in page.by_tag.get("link", ()))
+    return _first(
+        lambda raw: values.web_address(raw, page.url),
+        (link.get("href") for link in links if "canonical" in link.get("rel", "").lower().split()),
+        page.meta(("og:url",)),
+        page.ld("url"),
+    )

@@ -1,0 +1,77 @@
+"""The HTML element names that extraction distinguishes, as numbers and as lookup tables.
+
+A tag's name is read from the canonical source as an 8-byte code (names longer than that by their first eight
+bytes, which are unique among the names here) and turned into a small id, so that "is this tag block-level?" is one
+numpy lookup for all tags of a page at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Elements whose content a reader never sees as text of the page: they leave the tree before anything is measured.
+INVISIBLE = (
+    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "applet", "embed",
+    "canvas", "audio", "video", "map", "datalist", "noembed",
+)  # fmt: skip
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+# "Basic texts" of seeds/002: the elements that create texts.
+BASIC_TEXT = ("p", *HEADINGS)
+
+# List elements of seeds/002.
+LISTS = ("ul", "ol", "dl", "li", "dt", "dd", "menu", "dir")
+
+# Block-level elements: displayed on lines of their own (HTML's rendering section, display: block, list-item, table-*).
+BLOCKS = (
+    *BASIC_TEXT, *LISTS,
+    "html", "body", "address", "article", "aside", "blockquote", "caption", "center", "col", "colgroup", "details",
+    "dialog", "div", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "header", "hgroup",
+    "hr", "legend", "listing", "main", "nav", "noframes", "optgroup", "option", "plaintext", "pre", "search",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "xmp",
+)  # fmt: skip
+
+# Known inline elements; unknown ones (custom elements) are inline too, as in CSS.
+INLINE = (
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "meter", "nobr", "output", "picture", "progress", "q",
+    "rp", "rt", "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup",
+    "textarea", "time", "tt", "u", "var", "wbr",
+)  # fmt: skip
+
+# Elements without content in HTML: an HTML5 serialiser writes no end tag for them.
+VOID = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+)
+
+NAMES: tuple[str, ...] = ("", *sorted({*BLOCKS, *INLINE}))  # id 0: any other name
+ID: dict[str, int] = {name: number for number, name in enumerate(NAMES)}
+
+
+def code(name: str) -> int:
+    """The number that the first eight bytes of a name make, read little-endian."""
+    return int.from_bytes(name.encode()[:8], "little")
+
+
+CODES: NDArray[np.uint64] = np.array(sorted(code(name) for name in NAMES), dtype=np.uint64)
+_BY_CODE = {code(name): number for name, number in ID.items()}
+ID_OF_CODE: NDArray[np.uint8] = np.array([_BY_CODE[int(value)] for value in CODES], dtype=np.uint8)
+
+
+def members(*names: str) -> NDArray[np.bool_]:
+    """A lookup table by id: true for these names."""
+    table = np.zeros(len(NAMES), dtype=bool)
+    table[[ID[name] for name in names]] = True
+    return table
+
+
+IS_BLOCK = members(*BLOCKS)
+IS_LIST = members(*LISTS)
+IS_BASIC_TEXT = members(*BASIC_TEXT)
+IS_STRUCTURAL = members(*BLOCKS, "br")  # seeds/000: tags that modify the structure of the page
+IS_BREAK = members(*(set(BLOCKS) - {"td", "th"}), "br")  # rendered as the end of a line
+IS_CELL = members("td", "th")  # rendered as a space
+IS_PREFORMATTED = members("pre", "listing", "plaintext", "xmp", "textarea")
+IS_LINK = members("a")
