@@ -32,6 +32,12 @@ _VISIBLE = bytes(0 if _WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in ran
 _ENTITY_TAIL = np.zeros(256, dtype=np.int64)
 _ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q"), ord("#")]] = (4, 3, 3, 5, 4)
 
+# Third bytes of white space after E2 80 (U+2000 to U+200A, line and paragraph separator, narrow no-break space) and
+# after E3 80 (the ideographic space, U+3000).
+_WHITE_THIRD = {lead: np.zeros(256, dtype=bool) for lead in (0xE2, 0xE3)}
+_WHITE_THIRD[0xE2][[*range(0x80, 0x8B), 0xA8, 0xA9, 0xAF]] = True
+_WHITE_THIRD[0xE3][0x80] = True
+
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
 
@@ -42,8 +48,9 @@ class Arrays:
     def __init__(self, source: bytes) -> None:
         self.source = source
         self.buffer: Bytes = np.frombuffer(source, dtype=np.uint8)
-        self.tag_start: Ints = np.flatnonzero(self.buffer == ord("<"))
-        self.tag_end: Ints = np.flatnonzero(self.buffer == ord(">")) + 1
+        ends = np.flatnonzero((self.buffer & 0xFD) == ord("<"))  # `<` and `>` differ in this one bit, and alternate
+        self.tag_start: Ints = ends[0::2]
+        self.tag_end: Ints = ends[1::2] + 1
 
     # Tags
 
@@ -80,8 +87,9 @@ class Arrays:
             ends |= (x - _ONES) & ~x & _HIGHS
         lowest = ends & (~ends + np.uint64(1))
         code &= np.where(ends == 0, ~np.uint64(0), (lowest >> np.uint64(7)) - np.uint64(1))
-        place = np.minimum(np.searchsorted(tags.CODES, code), len(tags.CODES) - 1)
-        return np.where(tags.CODES[place] == code, tags.ID_OF_CODE[place], np.uint8(0))
+        ids = tags.ID_OF_SLOT[tags.slot(code)]
+        ids[tags.CODES[ids] != code] = 0
+        return ids
 
     @cached_property
     def starts_block(self) -> Bools:
@@ -96,8 +104,8 @@ class Arrays:
         """
         inner = self.tag_end - self.tag_start - 2 - self.empty
         if not self.source.isascii():
-            continuation = np.concatenate(([0], np.cumsum((self.buffer & 0xC0) == 0x80, dtype=np.int32)))
-            inner = inner - (continuation[self.tag_end] - continuation[self.tag_start])
+            continuation = np.flatnonzero(self.buffer.view(np.int8) < -64)  # the bytes 0x80 to 0xBF
+            inner = inner - np.searchsorted(continuation, self.tag_end) + np.searchsorted(continuation, self.tag_start)
         # Only attributes bring quotation marks into a tag, and the last byte of a tag with any is one.
         has_attributes = self.buffer[self.tag_end - 2 - self.empty] == ord('"')
         return np.where(self.closing, 0, inner - has_attributes)
@@ -113,11 +121,14 @@ class Arrays:
         return (after - (step > 0)).astype(np.uint16)
 
     @cached_property
+    def _by_depth(self) -> Ints:
+        return np.argsort(self.depth, kind="stable")
+
+    @cached_property
     def partner(self) -> Ints:
         """The end tag of a start tag and the start tag of an end tag; an empty tag is its own."""
-        paired = np.flatnonzero(~self.empty)
+        by_depth = self._by_depth[~self.empty[self._by_depth]]
         # At each depth start and end tags alternate.
-        by_depth = paired[np.argsort(self.depth[paired], kind="stable")]
         partner = np.arange(self.count)
         partner[by_depth[0::2]] = by_depth[1::2]
         partner[by_depth[1::2]] = by_depth[0::2]
@@ -126,7 +137,7 @@ class Arrays:
     @cached_property
     def parent(self) -> Ints:
         """The start tag of the element that encloses the element of tag k; -1 for the root."""
-        order = np.argsort(self.depth, kind="stable")
+        order = self._by_depth
         key = self.depth[order].astype(np.int64) * self.count + order
         opens = (self.starting & ~self.empty)[order]
         place = np.searchsorted(key[opens], key - self.count) - 1
@@ -167,11 +178,14 @@ class Arrays:
 
     @cached_property
     def text(self) -> bytes:
-        """The source without its tags, still escaped."""
+        """The source without its tags, still escaped; white space of any kind is as many spaces as it has bytes."""
         starts = self.text_start
         length = int(starts[-1])
         shift = np.repeat(self.tag_end - starts[:-1], np.diff(starts))
-        return self.buffer[np.arange(length) + shift].tobytes()
+        text = self.buffer[np.arange(length) + shift]
+        if not self.source.isascii():
+            _to_spaces(text)
+        return text.tobytes()
 
     @cached_property
     def visible(self) -> Bytes:
@@ -236,14 +250,15 @@ class Arrays:
         """The number of visible characters in the text after tag k."""
         return self.characters(self.text_start)
 
-    def text_offset(self, source_offsets: Ints) -> Ints:
+    def tags_before(self, source_offsets: Ints) -> Ints:
+        """How many tags begin before each of these source offsets."""
+        return np.searchsorted(self.tag_start, source_offsets)
+
+    def text_offset(self, source_offsets: Ints, tags_before: Ints | None = None) -> Ints:
         """Where these source offsets lie in the text; an offset inside a tag is where the tag stands."""
-        if not self.count:
-            return source_offsets
-        tag = np.searchsorted(self.tag_start, source_offsets, side="right") - 1
-        inside = np.maximum(tag, 0)
-        offset = self.text_start[inside] + np.maximum(source_offsets - self.tag_end[inside], 0)
-        return np.where(tag < 0, source_offsets, offset)
+        tag = (self.tags_before(source_offsets) if tags_before is None else tags_before) - 1
+        # The source begins with a tag: an offset without one before it is 0, and so is its text offset.
+        return np.maximum(self.text_start[tag] + np.maximum(source_offsets - self.tag_end[tag], 0), 0) * (tag >= 0)
 
     def before_entity(self, source_offsets: Ints) -> Ints:
         """The same offsets, but those inside an entity moved to its `&`: half an entity is no text."""
@@ -259,7 +274,20 @@ class Arrays:
     @cached_property
     def line_start(self) -> Ints:
         """The source offset of each line's first byte. Newlines stand only in text: never inside a tag."""
-        return np.concatenate(([0], np.flatnonzero(self.buffer == ord("\n")) + 1))
+        newline = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
+        tag = np.searchsorted(self.text_start, newline, side="right") - 1
+        return np.concatenate(([0], newline - self.text_start[tag] + self.tag_end[tag] + 1))
+
+
+def _to_spaces(text: Bytes) -> None:
+    """Put spaces, byte for byte, where Unicode has other white space."""
+    no_break = np.flatnonzero(text[1:] == 0xA0)  # U+00A0 is C2 A0
+    no_break = no_break[text[no_break] == 0xC2]
+    text[no_break] = text[no_break + 1] = ord(" ")
+    for lead, second in ((0xE2, 0x80), (0xE3, 0x80)):
+        place = np.flatnonzero(text[:-2] == lead)
+        place = place[(text[place + 1] == second) & _WHITE_THIRD[lead][text[place + 2]]]
+        text[place] = text[place + 1] = text[place + 2] = ord(" ")
 
 
 def _before(flags: Bytes) -> NDArray[np.int32]:

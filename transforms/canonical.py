@@ -79,9 +79,10 @@ def with_lexbor(utf8: bytes) -> Canonical:
 
 def _only_markup(source: bytes) -> bytes:
     """Replace each `<` that is part of a name: parsers take `<div <p>` as an attribute called `<p`."""
-    if source.count(b"<") == source.count(b">"):
+    buffer = np.frombuffer(source, dtype=np.uint8)
+    if np.count_nonzero(buffer == ord("<")) == np.count_nonzero(buffer == ord(">")):
         return source
-    buffer = np.frombuffer(source, dtype=np.uint8).copy()
+    buffer = buffer.copy()
     starts, ends = np.flatnonzero(buffer == ord("<")), np.flatnonzero(buffer == ord(">"))
     tag = np.searchsorted(ends, starts)  # `>` is never part of a name: the first `<` since the last `>` opens the tag
     buffer[starts[1:][tag[1:] == tag[:-1]]] = ord("_")

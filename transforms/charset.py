@@ -17,20 +17,24 @@ LATE_META_BYTES = 16384
 # Longer header values and labels exist only to make us work.
 LABEL_CHARS = 64
 HEADER_CHARS = 1024
-# What detection reads: enough high bytes for stable letter counts, few enough to cost about a millisecond.
+# What detection reads: enough high bytes for stable letter counts, few enough to cost milliseconds.
 WINDOW_BYTES = 32768
+# Memory for this much is there without asking the system for more pages.
+CHECK_BYTES = 32768
 SAMPLE_BYTES = 4096
 
 # Share of NULs on one side of the byte pairs that makes UTF-16: markup alone gives far more, even in Chinese pages.
 UTF16_NULS = 0.2
-# Good multi-byte sequences for each bad one that leave UTF-8 standing: legacy text gives at most one for three.
+# Good multi-byte sequences for each bad one that leave UTF-8 standing: legacy text gives at most 0.5 (EUC-JP).
 UTF8_GOOD_PER_BAD = 4
 # Bad bytes per non-ASCII character that a declared charset may have: cut-off titles are common, a tenth is not.
 DECLARED_BAD = 0.1
-# Share of high bytes in runs of three or more: Western text stays under 0.1, every non-Latin script over 0.4.
-RUN_SHARE = 0.25
-# Coverage of a script's frequent letters, as a part of what is typical for it, that identifies the script.
-SCRIPT_SCORE = 0.5
+# Share of high bytes in runs of three or more: text in Latin script stays under 0.5, all other text over 0.6.
+RUN_SHARE = 0.5
+# ... and fewer bytes in runs than this are quotation marks and ellipses.
+RUN_BYTES = 6
+# Share of a script's frequent letters that identifies it, between chance (0) and what is typical of the script (1).
+SCRIPT_SCORE = 0.4
 # Letters inside words that no Western language explains, to look further: nothing, or windows-1252, declared.
 LATIN_ODD, LATIN_ODD_DECLARED = 2, 4
 # ... and another alphabet has to explain all of them but one in so many.
@@ -90,56 +94,55 @@ _PARAMETER = re.compile(r"""charset\s{0,8}=\s{0,8}["']?\s{0,8}([^\s"';,>]{1,64})
 class Decoded:
     """A page as UTF-8, and how its charset was found."""
 
-    utf8: bytes
-    charset: str
-    evidence: str
-    replaced: int
+    utf8: bytes  # valid, without BOM and NULs
+    charset: str  # the Python codec that read the page
+    evidence: str  # "bom", "http", "meta", "utf8" (undeclared or wrongly declared), "detected" or "default"
+    replaced: int  # U+FFFD that stand for invalid bytes
 
 
 @dataclass(frozen=True)
 class _Script:
-    """Letters that running text of a script is full of, and the share of it that they typically are."""
+    """Letters that running text of a script is full of: their share in it, and in bytes of any other meaning."""
 
-    codecs: tuple[str, ...]
+    names: tuple[str, ...]
     letters: frozenset[str]
     typical: float
+    chance: float
 
 
-_KANA = "".join(map(chr, range(0x3041, 0x30FF)))
 # The most frequent characters of running text; read under a wrong codec, a page hits them only by chance.
-_SCRIPTS = tuple(
-    _Script(tuple(names.split()), frozenset(letters), typical)
-    for names, letters, typical in (
-        ("cp932 euc_jis_2004", _KANA + "日本年人月大一中国会的行新事用方者時出下上分見生前今間高手名私気学部場内", 0.7),
-        (
-            "gb18030",
-            "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家"
-            "事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心前开但因只从想实日无与机第公已工使情明性知全关点"
-            "正业外将高间由问最重物应文体相被新加月合回信通网页电数计接期市交品请件本站首字系统息目名",
-            0.45,
-        ),
-        (
-            "big5hkscs gb18030",
-            "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然家"
-            "事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心前開但因只從想實日無與機第公已工使情明性知全關點"
-            "正業外將高間由問最重物應文體相被新加月合回信通網頁電數計接期市交品請件本站首字系統息目名",
-            0.45,
-        ),
-        (
-            "cp949",
-            "이다는에의을가고하지로기사은도를대한정인자리시어해서일아보전상수과나스부장여원그들제주만으구면라관동문국계공성중"
-            "있습니것되적할등년월모내안트연소신화명위유세경진조생용각게거러했와인네없요까며때세물방개학교회분실비오마무조",
-            0.6,
-        ),
-        ("cp1251 koi8-r koi8-u iso8859-5 cp866", "оеаинтсрвлкмдпуяыьгзбіј", 0.85),
-        ("cp1253 iso8859-7", "αεηιοςστνρκπλυμάέήίόύώΆ", 0.9),
-        ("cp1255", "יוהלאתמרבנשדעכ", 0.8),
-        ("cp1256 iso8859-6", "ابتدرسعفقكلمنهويةأىی", 0.85),
-        ("cp874", "านรอกเงยลวมทสตดคปะพหแจขใไบ่้ัีิ็์", 0.85),
-    )
+_KANA = "".join(map(chr, range(0x3041, 0x30FF)))
+_KANJI = "日本年人月大一中国会的行新事用方者時出下上分見生前今間高手名私気学部場内"
+_HANS = (
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家"
+    "事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心前开但因只从想实日无与机第公已工使情明性知全关点"
+    "正业外将高间由问最重物应文体相被新加月合回信通网页电数计接期市交品请件本站首字系统息目名"
 )
-# Seen with every script, so they say nothing about any.
-_NEUTRAL = frozenset("\xa0\xad«»©®·°§№–—‘’‚“”„…•　、。，．！？：；（）「」『』【】《》〈〉・～￥－／")
+_HANT = (
+    "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然家"
+    "事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心前開但因只從想實日無與機第公已工使情明性知全關點"
+    "正業外將高間由問最重物應文體相被新加月合回信通網頁電數計接期市交品請件本站首字系統息目名"
+)
+_HANGUL = (
+    "이다는에의을가고하지로기사은도를대한정인자리시어해서일아보전상수과나스부장여원그들제주만으구면라관동문국계공성중"
+    "있습니것되적할등년월모내안트연소신화명위유세경진조생용각게거러했와네없요까며때물방개학교회분실비오마무"
+)
+# The shares were measured on translated manuals and messages of free software, which are not rich in function words.
+_SCRIPTS = (
+    _Script(("cp932", "euc_jis_2004"), frozenset(_KANA + _KANJI), 0.75, 0.02),
+    _Script(("gb18030",), frozenset(_HANS), 0.45, 0.02),
+    _Script(("big5hkscs", "gb18030"), frozenset(_HANT), 0.45, 0.02),
+    _Script(("cp949",), frozenset(_HANGUL), 0.6, 0.02),
+    _Script(("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866"), frozenset("оеаинтсрвлкмдпуяыьгзбіј"), 0.85, 0.4),
+    _Script(("cp1253", "iso8859-7"), frozenset("αεηιοςστνρκπλυμάέήίόύώΆ"), 0.85, 0.4),
+    _Script(("cp1255",), frozenset("יוהלאתמרבנשדעכ"), 0.8, 0.4),
+    _Script(("cp1256", "iso8859-6"), frozenset("ابتدرسعفقكلمنهويةأىی"), 0.85, 0.4),
+    _Script(("cp874",), frozenset("านรอกเงยลวมทสตดคปะพหแจขใไบ่้ัีิ็์"), 0.85, 0.4),
+)
+# Punctuation (general, ideographic, full-width) is seen with every script, so it says nothing about any.
+_NEUTRAL = frozenset("\xa0\xad«»©®·°§№").union(
+    map(chr, chain(range(0x2010, 0x203B), range(0x3000, 0x3016), range(0xFF01, 0xFF10), range(0xFF1A, 0xFF21)))
+)
 
 # Letters beyond ASCII of the languages written in Latin script, by the codec of their pages; ties go to the first.
 WESTERN = "cp1252"
@@ -175,18 +178,29 @@ def decode(raw: bytes, content_type: str | None = None) -> Decoded:
         if wide is not None:
             return _decoded(raw, wide, "http" if wide == header else "detected")
         raw = raw.replace(b"\0", b"")
-    declared = (
-        (header, "http") if header and not header.startswith("utf-16") else (_meta_codec(raw[:META_BYTES]), "meta")
-    )
+    declared, by = header, "http"
+    if declared is None or declared.startswith("utf-16"):  # UTF-16 would have had its NULs
+        declared, by = _meta_codec(raw[:META_BYTES]), "meta"
     if raw.isascii():
-        return _decode_ascii(raw, *declared)
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
+        return _decode_ascii(raw, declared, by)
+    if not _is_utf8(raw):
         return _decode_legacy(raw, header)
     if raw.startswith(_UTF8_BOM):  # it stood behind NULs
         return _decoded(raw, "utf-8", "bom")
-    return Decoded(raw, "utf-8", declared[1] if declared[0] == "utf-8" else "utf8", 0)
+    return Decoded(raw, "utf-8", by if declared == "utf-8" else "utf8", 0)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    """Whether all bytes are valid UTF-8; piecewise, since one large string would cost more than looking at it."""
+    view, position = memoryview(raw), 0
+    while position < len(raw):
+        end = position + CHECK_BYTES
+        try:
+            _, used = codecs.utf_8_decode(view[position:end], "strict", end >= len(raw))
+        except UnicodeDecodeError:
+            return False
+        position += used
+    return True
 
 
 def _decode_ascii(raw: bytes, codec: str | None, evidence: str) -> Decoded:
@@ -204,9 +218,7 @@ def _decode_legacy(raw: bytes, header: str | None) -> Decoded:
     if _beyond_ascii(text) - bad >= UTF8_GOOD_PER_BAD * bad:
         evidence = "http" if header == "utf-8" else "meta" if meta == "utf-8" else "detected"
         return _finish(text, "utf-8", evidence, bad)
-    declared = [
-        (codec, by) for codec, by in ((header, "http"), (meta, "meta")) if codec and not codec.startswith("utf")
-    ]
+    declared = [(codec, by) for codec, by in ((header, "http"), (meta, "meta")) if codec and codec[:3] != "utf"]
     for codec, by in declared:
         if codec == WESTERN:
             if detect(raw, western_declared=True) is None:
@@ -297,7 +309,7 @@ def detect(raw: bytes, *, western_declared: bool = False) -> str | None:
     sample = b"\n".join(_STRETCH.findall(window))[:SAMPLE_BYTES]
     # Rows of dashes, dots or no-break spaces are runs too, but not words.
     words = _REPEATS.sub(rb"\1", sample).replace(b"\xa0", b" ")
-    if sum(map(len, _RUNS.findall(words))) < RUN_SHARE * len(_HIGH.findall(words)):
+    if sum(map(len, _RUNS.findall(words))) < max(RUN_BYTES, RUN_SHARE * len(_HIGH.findall(words))):
         return _latin(window, LATIN_ODD_DECLARED if western_declared else LATIN_ODD)
     return _script(sample) or (None if western_declared else _second_opinion(sample))
 
@@ -306,19 +318,20 @@ def _script(sample: bytes) -> str | None:
     """Return the codec under which the sample has the letters that a non-Latin script is full of."""
     best, chosen = SCRIPT_SCORE, None
     for script in _SCRIPTS:
-        for codec in script.codecs:
-            counts = Counter(sample.decode(codec, "replace"))
+        for codec in script.names:
+            counts = Counter(sample.decode(codec, "replace")).items()
             # Invalid bytes and stray symbols count against a codec like any other character.
-            total = sum(n for char, n in counts.items() if char > "\x7f" and char not in _NEUTRAL)
-            score = sum(counts[letter] for letter in script.letters) / (script.typical * max(total, 1))
+            total = sum(n for char, n in counts if char > "\x7f" and char not in _NEUTRAL)
+            share = sum(n for char, n in counts if char in script.letters) / max(total, 1)
+            score = (share - script.chance) / (script.typical - script.chance)
             if score > best:
                 best, chosen = score, codec
     return chosen
 
 
 def _second_opinion(sample: bytes) -> str | None:
-    """Return what charset_normalizer says: on text too short for letter counts it is right more often than not."""
-    match = from_bytes(sample, cp_isolation=sorted({codec for script in _SCRIPTS for codec in script.codecs})).best()
+    """Return what charset_normalizer says; where letter counts abstain it is mostly right from 30 characters on."""
+    match = from_bytes(sample, cp_isolation=sorted({name for script in _SCRIPTS for name in script.names})).best()
     return codecs.lookup(match.encoding).name if match else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,14 @@ Labels = NDArray[np.signedinteger[Any]]
 
 MAX_ROUNDS = 100  # k-means on a page settles in about ten; a bound keeps a hostile page from looping
 DIRECT_PRODUCTS = 400_000  # below this many multiplications a direct convolution beats two Fourier transforms
+
+
+def settle(values: Floats) -> Floats:
+    """Round to multiples of 2**-16: sums of such numbers are exact, so they do not depend on the order of adding.
+
+    Without this, the last bit of a sum, and with it a line at the edge of a cluster, could depend on the machine.
+    """
+    return np.rint(values * 65536.0) / 65536.0
 
 
 def gaussian_smooth(values: Floats, sigma: float) -> Floats:
@@ -29,7 +38,7 @@ def gaussian_smooth(values: Floats, sigma: float) -> Floats:
     kernel /= kernel.sum()
     reach = min(radius, len(values) - 1)
     kernel = kernel[len(kernel) // 2 - reach : len(kernel) // 2 + reach + 1]
-    return convolve(values, kernel)[reach : reach + len(values)]
+    return settle(convolve(values, kernel)[reach : reach + len(values)])
 
 
 def convolve(values: Floats, kernel: Floats) -> Floats:
@@ -49,7 +58,7 @@ def moving_average(values: Floats, radius: int) -> Floats:
     sums = np.concatenate(([0.0], np.cumsum(values)))
     place = np.arange(len(values))
     low, high = np.maximum(place - radius, 0), np.minimum(place + radius + 1, len(values))
-    return (sums[high] - sums[low]) / (high - low)
+    return settle((sums[high] - sums[low]) / (high - low))
 
 
 def k_means(values: Floats, k: int) -> Labels:
@@ -60,16 +69,18 @@ def k_means(values: Floats, k: int) -> Labels:
     """
     ordered = np.sort(values)
     sums = np.concatenate(([0.0], np.cumsum(ordered)))
-    centroids = np.linspace(ordered[0], ordered[-1], k)
-    borders = (centroids[:-1] + centroids[1:]) / 2
+    centroids: list[float] = np.linspace(ordered[0], ordered[-1], k).tolist()
+    borders: list[float] = []
+    edges: list[int] = []
     for _ in range(MAX_ROUNDS):
-        edges = np.concatenate(([0], np.searchsorted(ordered, borders, side="right"), [len(ordered)]))
-        sizes = np.diff(edges)
-        centroids = np.where(sizes > 0, np.diff(sums[edges]) / np.maximum(sizes, 1), centroids)
-        moved = (centroids[:-1] + centroids[1:]) / 2
-        if np.array_equal(moved, borders):
+        borders = [(low + high) / 2 for low, high in pairwise(centroids)]
+        moved = [0, *ordered.searchsorted(borders, side="right").tolist(), len(ordered)]
+        if moved == edges:
             break
-        borders = moved
+        edges = moved
+        totals = np.diff(sums[edges]).tolist()
+        sizes = [high - low for low, high in pairwise(edges)]
+        centroids = [t / n if n else old for t, n, old in zip(totals, sizes, centroids, strict=True)]
     return np.searchsorted(borders, values, side="left")
 
 
@@ -78,24 +89,34 @@ def k_means_from_origin(x: Floats, y: Floats, k: int) -> Labels:
 
     The other centroids start at the point farthest from the origin, then the one farthest from those chosen, and so on.
     """
-    points = np.stack((x, y), axis=1)
-    distance = (points**2).sum(axis=1)
-    centroids = np.zeros((k, 2))
-    nearest = distance
-    for cluster in range(1, k):
-        centroids[cluster] = points[np.argmax(nearest)]
-        nearest = np.minimum(nearest, ((points - centroids[cluster]) ** 2).sum(axis=1))
-    labels = np.full(len(points), -1)
+    nearest = x * x + y * y
+    centroids: list[tuple[float, float]] = []
+    for _ in range(1, k):
+        farthest = int(nearest.argmax())
+        centroids.append((float(x[farthest]), float(y[farthest])))
+        nearest = np.minimum(nearest, (x - centroids[-1][0]) ** 2 + (y - centroids[-1][1]) ** 2)
+    labels = np.zeros(len(x), dtype=np.int64)
     for _ in range(MAX_ROUNDS):
-        # |p - c|^2 without the |p|^2 that all have in common, negated: the largest is the nearest, the first of equals.
-        closeness = points @ centroids.T - (centroids**2).sum(axis=1) / 2
-        assigned = np.argmax(closeness, axis=1)
-        if np.array_equal(assigned, labels):
+        labels = _nearest(x, y, centroids)
+        sizes = np.bincount(labels, minlength=k).tolist()
+        totals = zip(np.bincount(labels, x, k).tolist(), np.bincount(labels, y, k).tolist(), strict=True)
+        means = [(a / n, b / n) if n else None for (a, b), n in zip(totals, sizes, strict=True)]
+        moved = [mean or old for mean, old in zip(means[1:], centroids, strict=True)]
+        if moved == centroids:
             break
-        labels = assigned
-        sizes = np.bincount(labels, minlength=k)[1:]
-        sums = np.stack([np.bincount(labels, weights=axis, minlength=k)[1:] for axis in (x, y)], axis=1)
-        centroids[1:] = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centroids[1:])
+        centroids = moved
+    return labels
+
+
+def _nearest(x: Floats, y: Floats, centroids: list[tuple[float, float]]) -> Labels:
+    """Each point's nearest of the origin (0) and the centroids (1, 2, ...); the first of equals."""
+    labels = np.zeros(len(x), dtype=np.int64)
+    best = np.zeros(len(x))
+    for number, (a, b) in enumerate(centroids, start=1):
+        # |p - c|^2 without the |p|^2 that all have in common, halved and negated: the largest is the nearest.
+        closeness = a * x + b * y - (a * a + b * b) / 2
+        labels[closeness > best] = number
+        np.maximum(best, closeness, out=best)
     return labels
 
 

@@ -11,25 +11,31 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
 
 from lxml import etree
 
 from transforms import metadata_values as values
 
 # How many elements of each kind are kept, and how long their text may be.
-LIMITS = {"html": 1, "title": 5, "meta": 400, "link": 400, "script": 50, "time": 50, "h1": 50}
+LIMITS = {"html": 1, "title": 20, "meta": 400, "link": 400, "script": 50, "time": 50, "h1": 50}
 CLUE_TAGS = tuple(LIMITS)
 REQUIRED = {"link": ("rel", "canonical"), "script": ("type", "application/ld+json")}
 MAX_TEXT = 1_000
 MAX_JSON = 1_000_000  # of one block, and of all blocks of a page together
+MAX_TYPES = 10  # of one node of JSON-LD
 MAX_NODES = 2_000  # of JSON-LD, over all blocks
-MAX_CANDIDATES = 200  # for one field
+MAX_CANDIDATES = 100  # for one field
 PUBLICATION_MARKS = frozenset({"datepublished", "published", "entry-date", "dt-published"})
+UPDATE_MARKS = ("updated", "modified")
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 # What counts, first to last. A name is one of a <meta>'s property, name or itemprop, in lower case.
-TITLE = ("og:title", "twitter:title", "citation_title", "parsely-title", "sailthru.title", "dc.title", "dcterms.title")
+TITLE = (
+    "og:title", "headline", "twitter:title", "citation_title", "parsely-title", "sailthru.title", "dc.title",
+    "dcterms.title",
+)  # fmt: skip
 AUTHOR = (
     "author", "article:author", "citation_author", "parsely-author", "sailthru.author", "dc.creator", "dcterms.creator",
     "dc.contributor.author", "og:author", "article:author_name", "byl", "twitter:creator",
@@ -45,7 +51,7 @@ DESCRIPTION = (
     "sailthru.description", "citation_abstract",
 )  # fmt: skip
 SITE = ("og:site_name", "citation_journal_title", "application-name", "apple-mobile-web-app-title", "dc.publisher")
-LANGUAGE = ("og:locale", "content-language", "language", "dc.language", "dcterms.language", "citation_language")
+LANGUAGE = ("og:locale", "content-language", "language", "dc.language", "dcterms.language", "inlanguage")
 
 # Types of JSON-LD that describe the page, besides articles, posts and pages. Breadcrumbs, persons or images do not.
 WORKS = (
@@ -105,7 +111,7 @@ def clues(root: etree._Element) -> list[Clue]:
             text = (element.text or "")[:MAX_TEXT]
         elif tag in ("time", "h1"):
             text = _inner_text(element)
-        found.append(Clue(tag, dict(element.items()), text))
+        found.append(Clue(tag, cast("dict[str, str]", dict(element.items())), text))
     return found
 
 
@@ -131,7 +137,8 @@ class _Page:
     by_tag: dict[str, list[Clue]]
     metas: dict[str, list[str]]
     nodes: list[dict[str, Any]]  # of JSON-LD, those that describe the page, the surest first
-    others: list[dict[str, Any]]  # of JSON-LD, the rest
+    sites: list[dict[str, Any]]  # of JSON-LD, those that describe the site
+    names: dict[str, Any]  # of JSON-LD, the names of all nodes by "@id"
     source: bytes
     url: str | None
 
@@ -170,16 +177,17 @@ def _sort(clues: Sequence[Clue], source: bytes, url: str | None) -> _Page:
             for key in ("property", "name", "itemprop", "http-equiv"):
                 if name := clue.attributes.get(key):
                     metas.setdefault(name.strip().lower(), []).append(content)
-    ranked: list[tuple[int, dict[str, Any]]] = []
-    others = []
-    for node in _nodes(by_tag.get("script", ())):
-        rank = _rank(node)
-        if rank is None:
-            others.append(node)
-        else:
-            ranked.append((rank, node))
-    ranked.sort(key=lambda pair: pair[0])
-    return _Page(by_tag, metas, [node for _, node in ranked], others, source, url)
+    nodes = list(_nodes(by_tag.get("script", ())))
+    ranked = [(rank, node) for node in nodes if (rank := _rank(node)) is not None]
+    return _Page(
+        by_tag=by_tag,
+        metas=metas,
+        nodes=[node for _, node in sorted(ranked, key=itemgetter(0))],
+        sites=[node for node in nodes if "website" in _types(node)],
+        names={node["@id"]: node["name"] for node in nodes if isinstance(node.get("@id"), str) and "name" in node},
+        source=source,
+        url=url,
+    )
 
 
 def _nodes(scripts: Sequence[Clue]) -> Iterator[dict[str, Any]]:
@@ -212,18 +220,22 @@ def _parse(block: str) -> Any:
         return None
 
 
+def _types(node: dict[str, Any]) -> list[str]:
+    """The types of a node in lower case, without the address of the vocabulary."""
+    types = node.get("@type")
+    names = types[:MAX_TYPES] if isinstance(types, list) else [types]
+    return [re.split("[/:#]", name[-100:].lower())[-1] for name in names if isinstance(name, str)]
+
+
 def _rank(node: dict[str, Any]) -> int | None:
     """How surely a node describes the page, 0 for best; None if it describes something else."""
-    types = node.get("@type")
-    for name in types[:10] if isinstance(types, list) else [types]:
-        if isinstance(name, str):
-            kind = re.split("[/:#]", name[-100:].lower())[-1]
-            if kind.endswith(("article", "blogposting", "forumposting", "mediaposting")):
-                return 0
-            if kind in WORKS:
-                return 1
-            if kind.endswith("page"):
-                return 2
+    for kind in _types(node):
+        if kind.endswith(("article", "blogposting", "forumposting", "mediaposting")):
+            return 0
+        if kind in WORKS:
+            return 1
+        if kind.endswith("page"):
+            return 2
     return None
 
 
@@ -234,7 +246,7 @@ def _names(value: Any, page: _Page) -> Iterator[Any]:
             if "name" in item:
                 yield item["name"]
             elif isinstance(reference := item.get("@id"), str):
-                yield from (node.get("name") for node in page.others if node.get("@id") == reference)
+                yield page.names.get(reference)
         else:
             yield item
 
@@ -257,9 +269,7 @@ def _first_but(names: set[str], convert: Callable[[Any], str | None], *sources: 
 def _sites(page: _Page) -> Iterator[Any]:
     """Candidates for the name of the site: OpenGraph, the JSON-LD of the site and of the publisher, other metas."""
     yield from page.meta(SITE[:1])
-    for node in page.others:
-        if node.get("@type") == "WebSite":
-            yield node.get("name")
+    yield from (node.get("name") for node in page.sites)
     for publisher in page.ld("publisher"):
         yield from _names(publisher, page)
     yield from page.meta(SITE[1:])
@@ -306,13 +316,20 @@ def _published(page: _Page) -> str | None:
         (time.get("datetime") or time[""] for time in marked),
         values.dates_in_markup(page.source),
         page.ld("uploadDate", "dateCreated"),
-        (time.get("datetime") or time[""] for time in times),
+        (time.get("datetime") or time[""] for time in times if not _is_update(time)),
     )
 
 
+def _marks(attributes: dict[str, str]) -> str:
+    return f"{attributes.get('itemprop', '')} {attributes.get('class', '')}".lower()
+
+
 def _is_publication(attributes: dict[str, str]) -> bool:
-    marks = f"{attributes.get('itemprop', '')} {attributes.get('class', '')}".lower().split()
-    return not PUBLICATION_MARKS.isdisjoint(marks)
+    return not PUBLICATION_MARKS.isdisjoint(_marks(attributes).split())
+
+
+def _is_update(attributes: dict[str, str]) -> bool:
+    return any(mark in _marks(attributes) for mark in UPDATE_MARKS)
 
 
 def _language(page: _Page) -> str | None:

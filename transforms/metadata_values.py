@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
+from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
 MAX_VALUE = 1_000  # characters of a value that are kept
@@ -24,13 +25,12 @@ EPOCH_MILLISECONDS_FROM = 100_000_000_000  # as seconds, this would be the year 
 # Controls, lone surrogates, and the invisible marks of direction and width. The joiners U+200C and U+200D
 # stay: Persian and emoji are spelled with them.
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _INLINE_TAG = re.compile(
     r"</?(?:a|abbr|b|br|em|font|i|mark|p|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
-_PLACEHOLDERS = frozenset({"", "none", "null", "undefined", "nan", "n/a", "false", "true", "[object object]"})
+_PLACEHOLDERS = frozenset({"", "none", "null", "undefined", "n/a", "[object object]"})
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -39,7 +39,7 @@ _MONTHS = (
 _YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])")
 _COMPACT = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])")
 _DAY_FIRST_NUMBERS = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{4})(?![0-9])")
-_WEEKDAY = r"(?:[A-Za-z]{3,9}\.?,?\s+)?"
+_WEEKDAY = r"(?:(?:[Mm]on|[Tt]ue|[Ww]ed|[Tt]hu|[Ff]ri|[Ss]at|[Ss]un)[a-z]{0,6}\.?,?\s+)?"
 _DAY_FIRST = re.compile(_WEEKDAY + r"([0-9]{1,2})(?:st|nd|rd|th)?[\s-]([A-Za-z]{3,9})\.?,?[\s-]([0-9]{4})(?![0-9])")
 _MONTH_FIRST = re.compile(_WEEKDAY + r"([A-Za-z]{3,9})\.?\s([0-9]{1,2})(?:st|nd|rd|th)?,?\s([0-9]{4})(?![0-9])")
 _CLOCK = re.compile(
@@ -64,13 +64,15 @@ _NO_LANGUAGE = frozenset({"mis", "mul", "und", "zxx", "nil", "nul", "all", "any"
 _TITLE_SEPARATOR = re.compile(
     "\\s(?:[|\u00b7\u2022\u00bb\u00ab\u2039\u203a<>~/:-]|[\u2013\u2014\u2015\uff5c]|::|--|\\|\\|)\\s|\uff5c"
 )
-# Markup that names an author or a date, the surest first, and how much of it is looked at.
-AUTHOR_NEEDLES = (
-    b'itemprop="author"', b'rel="author"', b"author-name", b"author_name", b"author__name", b"authorName", b"byline",
-    b'class="author', b"post-author", b"post_author", b"entry-author", b'-author"', b'_author"',
-)  # fmt: skip
+# Markup that names an author or a date: what is looked for, which of it counts (the surest first), how far it goes.
+AUTHOR_NEEDLES = (b"author", b"byline")
 DATE_NEEDLES = (b'itemprop="datePublished"',)
-TRIES = 4  # per needle
+AUTHOR_ATTRIBUTES = (b' itemprop="author"', b' rel="author"')
+AUTHOR_CLASSES = (
+    b"author-name", b"author_name", b"author__name", b"authorname", b"byline", b"post-author", b"post_author",
+    b"entry-author", b"-author ", b"_author ", b" author",
+)  # fmt: skip
+TRIES = 40  # per needle
 MAX_SOURCE = 2_000_000
 MAX_START_TAG = 2_000
 MAX_ELEMENT = 4_000
@@ -79,14 +81,18 @@ MAX_PIECES = 20
 MAX_CUTS = 20
 MAX_BYLINE = 60
 MAX_BYLINE_WORDS = 6
-_NOT_A_NAME = re.compile(rb"bio|avatar|image|img|photo|desc|social|follow|comment|related|icon", re.IGNORECASE)
+_NOT_A_NAME = re.compile(
+    rb"bio|avatar|image|img|photo|desc|social|follow|comment|related|icon|review|testimonial|quote", re.IGNORECASE
+)
 _CONTENT = re.compile(rb'\scontent="([^"]{1,400})"')
 _LABEL = re.compile(
-    r"(?:(?:written|posted|published|words|story|article|contributed)?\s*by|(?:about\s)?(?:the\s)?authors?|\W*)\s*:?",
+    r"(?:(?:(?:written|authored|posted|post|published|words|story|article)\s)?by\b|(?:about\s)?(?:the\s)?authors?\b|updated|\W)"
+    r"[\s:]*",
     re.IGNORECASE,
 )
 _JOINER = re.compile("and|und|et|y|&|,|, and|;", re.IGNORECASE)
 _PUBLISHED_LABEL = re.compile(r"(?:(?:first\s)?published|posted|date|on)(?:\s(?:on|at|date))?\s*:?\s+", re.IGNORECASE)
+_UPDATE_LABEL = re.compile(r"\b(?:updated?|modified|reviewed|revised)(?:\son)?\s*:?\Z", re.IGNORECASE)
 _BYLINE_END = re.compile(
     "\\s*(?:[|\u00b7\u2022\u00bb/(]|\\s[-\u2013\u2014]\\s|,?\\s(?:on|in|published|updated|posted)\\s|,?\\s(?:\\w+\\s)?[0-9]).*",
     re.IGNORECASE | re.DOTALL,
@@ -106,7 +112,8 @@ def text(raw: object) -> str | None:
         value = html.unescape(html.unescape(value))
     if "<" in value:
         value = _INLINE_TAG.sub(" ", value)
-    value = _SURROGATE.sub("", _INVISIBLE.sub("", value))
+    if not value.isprintable():
+        value = _INVISIBLE.sub("", value)
     value = " ".join(value.split())[:MAX_VALUE].rstrip()
     # A template that was never filled in is no value.
     if value.lower() in _PLACEHOLDERS or (value.startswith(("{{", "${", "<%")) and value.endswith(("}", "%>"))):
@@ -267,7 +274,7 @@ def authors(raws: Iterable[object]) -> str | None:
         name = _BY.sub("", name, count=1) if _BY.match(name) else name
         name = name.strip(" ,;|\u00b7\u2022-\u2013\u2014")
         is_name = len(name) <= MAX_AUTHOR and any(map(str.isalpha, name))
-        if is_name and name[0] != "@" and not _URL_START.match(name):
+        if is_name and name[0] not in "@/" and not _URL_START.match(name):
             names.setdefault(fold(name), name)
         if len(names) == MAX_AUTHORS:
             break
@@ -309,38 +316,56 @@ def without_site(raw: object, sites: set[str], heading: str | None) -> str | Non
 
 def authors_in_markup(source: bytes) -> Iterator[list[str]]:
     """Candidates for the authors: elements that are marked as naming one, then a line "By ..." below the heading."""
-    for needle in AUTHOR_NEEDLES:
-        for pieces in _marked(source, needle):
-            yield _names_at_start(pieces)
-    below = _below_heading(source)
+    found = []
+    for start, end in chain.from_iterable(_start_tags(source, needle) for needle in AUTHOR_NEEDLES):
+        trust = _trust(source[start:end])
+        if trust is not None:
+            found.append((trust, start, end))
+    for _, start, end in sorted(found):
+        yield _names_at_start(_pieces(source[start : end + MAX_ELEMENT]))
+    below = list(_below_heading(source))
     for index, piece in enumerate(below):
         if _BY.match(piece + " "):
-            yield _names_at_start(below[index : index + 8])
+            # In running text, "by" is followed by a word in lower case.
+            yield [name for name in _names_at_start(below[index : index + 8]) if not name[:1].islower()]
 
 
 def dates_in_markup(source: bytes) -> Iterator[str]:
     """Candidates for the date of publication: elements that are marked as holding it, then lines below the heading."""
     for needle in DATE_NEEDLES:
-        for pieces in _marked(source, needle):
-            yield from pieces[:1]
+        for start, end in islice(_start_tags(source, needle), 1):
+            yield from _pieces(source[start : end + MAX_ELEMENT])[:1]
+    label = ""
     for piece in _below_heading(source):
-        yield _PUBLISHED_LABEL.sub("", piece, count=1)
+        if not _UPDATE_LABEL.search(label):
+            yield _PUBLISHED_LABEL.sub("", piece, count=1)
+        label = piece
 
 
-def _marked(source: bytes, needle: bytes) -> Iterator[list[str]]:
-    """The pieces of text in each of the first elements whose start tag holds the needle in a telling attribute."""
-    at = -1
+def _start_tags(source: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
+    """Where the first start tags that hold the needle begin and end."""
+    end = 0
     for _ in range(TRIES):
-        at = source.find(needle, at + 1, MAX_SOURCE)
+        at = source.find(needle, end, MAX_SOURCE)
         if at < 0:
             return
         start = source.rfind(b"<", max(0, at - MAX_START_TAG), at)
-        end = source.find(b">", at, at + MAX_START_TAG)
-        if 0 <= start < end and source.find(b">", start, at) < 0:
-            attribute = source[start:at].rpartition(b'="')[0]
-            about_author = _NOT_A_NAME.search(source, start, end)
-            if (b"=" in needle or attribute.endswith(b" class")) and not about_author:
-                yield _pieces(source[start : end + MAX_ELEMENT])
+        end = at + len(needle)
+        if start >= 0 and source.find(b">", start, at) < 0:  # else the needle is in a text
+            close = source.find(b">", at, at + MAX_START_TAG)
+            if close < 0:
+                return
+            end = close
+            yield start, end
+
+
+def _trust(start_tag: bytes) -> int | None:
+    """The place of the tag among those that mark an author, 0 for the surest; None for a tag that marks none."""
+    classes = b" " + start_tag.partition(b' class="')[2].partition(b'"')[0].lower() + b" "
+    if _NOT_A_NAME.search(classes):
+        return None
+    marks = [mark in start_tag for mark in AUTHOR_ATTRIBUTES] + [mark in classes for mark in AUTHOR_CLASSES]
+    return marks.index(True) if True in marks else None
 
 
 def _pieces(window: bytes) -> list[str]:
@@ -356,25 +381,23 @@ def _pieces(window: bytes) -> list[str]:
             return []
         content = _CONTENT.search(markup) if depth == 0 or b'itemprop="name"' in markup else None
         if content or b'itemprop="name"' in markup:
-            return _decoded([content[1] if content else after])
+            return list(_decoded([content[1] if content else after]))
         depth += -1 if markup.startswith(b"/") else 0 if markup.endswith(b"/") else 1
         if depth <= 0:
-            return _decoded(found)
+            return list(_decoded(found))
         found.append(after)
     return []
 
 
-def _below_heading(source: bytes) -> list[str]:
+def _below_heading(source: bytes) -> Iterator[str]:
     """The first pieces of text from the first <h1> on."""
     at = source.find(b"<h1", 0, MAX_SOURCE)
-    if at < 0:
-        return []
-    tags = source[at : at + MAX_BELOW].split(b"<")[1:-1]
-    return _decoded([tag.partition(b">")[2] for tag in tags])[:MAX_PIECES]
+    tags = source[at : at + MAX_BELOW].split(b"<")[1:-1] if at >= 0 else []
+    return islice(_decoded(tag.partition(b">")[2] for tag in tags), MAX_PIECES)
 
 
-def _decoded(pieces: Iterable[bytes]) -> list[str]:
-    return [piece for raw in pieces if (piece := text(raw.decode("utf-8", "replace")))]
+def _decoded(pieces: Iterable[bytes]) -> Iterator[str]:
+    return (piece for raw in pieces if not raw.isspace() and (piece := text(raw.decode("utf-8", "replace"))))
 
 
 def _names_at_start(pieces: Sequence[str]) -> list[str]:
@@ -385,8 +408,10 @@ def _names_at_start(pieces: Sequence[str]) -> list[str]:
         if _JOINER.fullmatch(piece):
             joined = True
         elif not _LABEL.fullmatch(piece):
-            if not joined:
+            if not joined or date(piece):
                 break
-            names.append(_BYLINE_END.sub("", _BY.sub("", piece, count=1) if _BY.match(piece) else piece))
-            joined = bool(_JOINER.fullmatch(piece[-1])) or piece.endswith(" and")
+            label = _LABEL.match(piece + " ")
+            name = piece[label.end() :] if label and label[0][-1:] in (" ", ":") else piece
+            names.append(_BYLINE_END.sub("", name).strip())
+            joined = piece.endswith((",", " and", "&"))
     return [name for name in names if len(name) <= MAX_BYLINE and name.count(" ") < MAX_BYLINE_WORDS]

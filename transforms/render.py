@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from transforms import tags
@@ -15,19 +17,16 @@ def text(arrays: Arrays, start: Ints, end: Ints) -> str:
     """The text inside the spans: white space collapsed, a line a block, preformatted text as it is."""
     first, last, line, preformatted = pieces(arrays, start, end)
     source = arrays.text.translate(_NO_CONTROLS)
-    lines: list[str] = []
-    previous = -1
-    for begin, stop, number, verbatim in zip(
-        first.tolist(), last.tolist(), line.tolist(), preformatted.tolist(), strict=True
-    ):
-        piece = source[begin:stop].decode("utf-8", "replace")
-        piece = piece.strip("\n").rstrip() if verbatim else " ".join(piece.split())
-        if number == previous and piece:
-            lines[-1] = f"{lines[-1]} {piece}"
-        elif piece:
-            lines.append(piece)
-            previous = number
-    return unescape("\n".join(lines))
+    texts = [b" ".join(source[begin:stop].split()) for begin, stop in zip(first.tolist(), last.tolist(), strict=True)]
+    for place in np.flatnonzero(preformatted).tolist():
+        texts[place] = source[first[place] : last[place]].strip(b"\n").rstrip()
+    same_line = np.flatnonzero(line[1:] == line[:-1]).tolist()
+    if same_line:  # the cells of a row, or what is left of a text that was chosen in parts
+        ends = [b"\n"] * len(texts)
+        for place in same_line:
+            ends[place] = b" "
+        texts = [b"".join(chain.from_iterable(zip(texts, ends, strict=True))).rstrip()]
+    return unescape(b"\n".join(texts).decode("utf-8", "replace"))
 
 
 def unescape(escaped: str) -> str:
@@ -44,20 +43,19 @@ def pieces(arrays: Arrays, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Bo
     Returns for each piece its text offsets [first, last), the number of the line it belongs to, and whether it is
     preformatted.
     """
-    ids = arrays.tag_id
-    breaks = np.unique(arrays.text_start[:-1][tags.IS_BREAK[ids]])
-    cells = arrays.text_start[:-1][tags.IS_CELL[ids]]
+    ids, places, size = arrays.tag_id, arrays.text_start[:-1], len(arrays.text) + 1
+    ends_line = np.zeros(size, dtype=bool)
+    ends_line[places[tags.IS_BREAK[ids]]] = True
+    cut = ends_line.copy()
+    cut[places[tags.IS_CELL[ids]]] = True
     begin, stop = arrays.text_offset(start), arrays.text_offset(end)
-    cuts = np.unique(np.concatenate((breaks, cells, begin, stop)))
-    if len(start) == 0 or len(cuts) < 2:
-        none = np.empty(0, dtype=np.int64)
-        return none, none, none, none.astype(bool)
-    first, last = cuts[:-1], cuts[1:]
-    span = np.searchsorted(begin, first, side="right") - 1
-    keep = (span >= 0) & (first < stop[span]) & (arrays.visible_before[last] > arrays.visible_before[first])
-    first, last = first[keep], last[keep]
-    line = np.searchsorted(breaks, first, side="right")
-    return first, last, line, _preformatted(arrays, first)
+    cut[begin] = cut[stop] = True
+    cuts = np.flatnonzero(cut)
+    chosen = np.cumsum((np.bincount(begin, minlength=size) - np.bincount(stop, minlength=size))[cuts])[:-1] > 0
+    line = np.cumsum(ends_line[cuts])[:-1]
+    keep = np.flatnonzero(chosen & (np.diff(arrays.visible_before[cuts]) > 0))
+    first, last = cuts[keep], cuts[keep + 1]
+    return first, last, line[keep], _preformatted(arrays, first)
 
 
 def _preformatted(arrays: Arrays, text_offsets: Ints) -> Bools:

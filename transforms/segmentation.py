@@ -41,6 +41,7 @@ for _x, _following in ((IE, (IE, TEXT, P, Q)), (TEXT, (IE, TEXT, P, Q)), (P, (Q,
 class Blocks:
     """The blocks of a page in document order."""
 
+    kind: Ints  # the type of the element that tag k begins, for every tag of the page
     root: Ints  # the start tag of N, of which the block's root is a copy
     first: Ints  # the first and the last of N's children in the block, each a start tag,
     last: Ints  # or the tag before a text
@@ -78,7 +79,7 @@ def segment(arrays: Arrays) -> Blocks:
     texts = np.flatnonzero((settled == 0) & (arrays.characters_after > 0))
     if not len(elements) + len(texts):
         none = np.empty(0, dtype=np.int64)
-        return Blocks(none, none, none, none.astype(bool), none.astype(bool), none, none)
+        return Blocks(kind, none, none, none, none.astype(bool), none.astype(bool), none, none)
     tag = np.concatenate((elements, texts))
     item_kind = np.concatenate((kind[elements], np.full(len(texts), TEXT)))
     root = np.concatenate((arrays.parent[elements], arrays.container[texts]))
@@ -94,6 +95,7 @@ def segment(arrays: Arrays) -> Blocks:
     first, last = first[by_position], last[by_position]
     text_end = np.append(arrays.tag_start[1:], len(arrays.source))
     return Blocks(
+        kind=kind,
         root=root[first],
         first=tag[first],
         last=tag[last],

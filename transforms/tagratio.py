@@ -45,8 +45,9 @@ def lines(arrays: Arrays) -> Lines:
 
 def _between(arrays: Arrays, start: Ints) -> Lines:
     bounds = np.append(start, len(arrays.source))
-    length = arrays.lengths(arrays.text_offset(bounds))
-    tags = np.diff(np.searchsorted(arrays.tag_start, bounds))
+    tags_before = arrays.tags_before(bounds)
+    length = arrays.lengths(arrays.text_offset(bounds, tags_before))
+    tags = np.diff(tags_before)
     kept = (length > 0) | (tags > 0)
     return Lines(start[kept], bounds[1:][kept], length[kept], tags[kept])
 

@@ -55,9 +55,20 @@ def code(name: str) -> int:
     return int.from_bytes(name.encode()[:8], "little")
 
 
-CODES: NDArray[np.uint64] = np.array(sorted(code(name) for name in NAMES), dtype=np.uint64)
-_BY_CODE = {code(name): number for name, number in ID.items()}
-ID_OF_CODE: NDArray[np.uint8] = np.array([_BY_CODE[int(value)] for value in CODES], dtype=np.uint8)
+CODES: NDArray[np.uint64] = np.array([code(name) for name in NAMES], dtype=np.uint64)
+_SLOT_BITS = 12
+
+
+def slot(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Where a name of this code stands in ID_OF_SLOT: a hash under which no two names share a slot."""
+    return (codes * MULTIPLIER) >> np.uint64(64 - _SLOT_BITS)
+
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio; then the next odd number that serves
+while len(np.unique(slot(CODES))) < len(CODES):
+    MULTIPLIER += np.uint64(2)
+ID_OF_SLOT: NDArray[np.uint8] = np.zeros(1 << _SLOT_BITS, dtype=np.uint8)
+ID_OF_SLOT[slot(CODES)] = np.arange(len(CODES))
 
 
 def members(*names: str) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms.clusters import Floats, gaussian_smooth, k_means, k_means_from_origin
+from transforms.clusters import Floats, gaussian_smooth, k_means, k_means_from_origin, settle
 from transforms.page import Page
 from transforms.registry import Within, extractors, whole
 from transforms.selection import Spans, everything
@@ -79,4 +79,4 @@ def derivative(values: Floats, alpha: int) -> Floats:
     high = np.minimum(place + alpha, len(values))
     following = high - place
     mean = (sums[high] - sums[place]) / np.maximum(following, 1)
-    return np.where(following > 0, mean - values, 0.0)
+    return settle(np.where(following > 0, mean - values, 0.0))
