@@ -45,10 +45,12 @@ _HIGHS = np.uint64(0x8080808080808080)
 class Arrays:
     """All that an extractor can ask about the structure of one page."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, ends: Ints | None = None) -> None:
+        """Read a canonical source; `ends` are the offsets of its `<` and `>`, if they are known already."""
         self.source = source
         self.buffer: Bytes = np.frombuffer(source, dtype=np.uint8)
-        ends = np.flatnonzero((self.buffer & 0xFD) == ord("<"))  # `<` and `>` differ in this one bit, and alternate
+        if ends is None:
+            ends = markup(self.buffer)
         self.tag_start: Ints = ends[0::2]
         self.tag_end: Ints = ends[1::2] + 1
 
@@ -105,7 +107,8 @@ class Arrays:
         inner = self.tag_end - self.tag_start - 2 - self.empty
         if not self.source.isascii():
             continuation = np.flatnonzero(self.buffer.view(np.int8) < -64)  # the bytes 0x80 to 0xBF
-            inner = inner - np.searchsorted(continuation, self.tag_end) + np.searchsorted(continuation, self.tag_start)
+            tag = self.tags_before(continuation) - 1
+            inner = inner - np.bincount(tag[continuation < self.tag_end[tag]], minlength=self.count)
         # Only attributes bring quotation marks into a tag, and the last byte of a tag with any is one.
         has_attributes = self.buffer[self.tag_end - 2 - self.empty] == ord('"')
         return np.where(self.closing, 0, inner - has_attributes)
@@ -164,9 +167,13 @@ class Arrays:
         return self.enclosing(tags.IS_LINK[self.tag_id] & self.starting) > 0
 
     def subtree(self, after_tag: Ints) -> Ints:
-        """Sums over each element: `after_tag[j]` for each tag j from the start tag k to before its end tag."""
-        before = np.concatenate(([0], np.cumsum(after_tag)))
-        return np.where(self.starting & ~self.empty, before[self.partner] - before[:-1], 0)
+        """Sums over each element: `after_tag[j]` for each tag j from the start tag k to before its end tag.
+
+        Meaningless for end tags.
+        """
+        before = np.zeros(self.count + 1, dtype=np.int64)
+        np.cumsum(after_tag, out=before[1:])
+        return before[self.partner] - before[:-1]
 
     # Text
 
@@ -181,8 +188,9 @@ class Arrays:
         """The source without its tags, still escaped; white space of any kind is as many spaces as it has bytes."""
         starts = self.text_start
         length = int(starts[-1])
-        shift = np.repeat(self.tag_end - starts[:-1], np.diff(starts))
-        text = self.buffer[np.arange(length) + shift]
+        place = np.repeat((self.tag_end - starts[:-1]).astype(np.int32), np.diff(starts))
+        place += np.arange(length, dtype=np.int32)
+        text = self.buffer[place]
         if not self.source.isascii():
             _to_spaces(text)
         return text.tobytes()
@@ -272,11 +280,15 @@ class Arrays:
     # Lines
 
     @cached_property
-    def line_start(self) -> Ints:
-        """The source offset of each line's first byte. Newlines stand only in text: never inside a tag."""
-        newline = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
-        tag = np.searchsorted(self.text_start, newline, side="right") - 1
-        return np.concatenate(([0], newline - self.text_start[tag] + self.tag_end[tag] + 1))
+    def newline(self) -> tuple[Ints, Ints]:
+        """The text offset of each newline, and the tag before it. Newlines stand only in text: never inside a tag."""
+        offset = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == ord("\n"))
+        return offset, np.searchsorted(self.text_start, offset, side="right") - 1
+
+
+def markup(buffer: Bytes) -> Ints:
+    """The offsets of all `<` and `>`, which differ in one bit."""
+    return np.flatnonzero((buffer & 0xFD) == ord("<"))
 
 
 def _to_spaces(text: Bytes) -> None:

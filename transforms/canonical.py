@@ -14,9 +14,10 @@ import numpy as np
 from lxml import etree
 
 from transforms import html5
+from transforms.arrays import Ints, markup
 from transforms.exceptions import UnknownParser
 from transforms.flatten import flatten
-from transforms.metadata import Clue, clues
+from transforms.metadata import Head, head_of, scripts
 from transforms.tags import INVISIBLE
 
 EMPTY = b"<body/>"
@@ -31,7 +32,8 @@ class Canonical:
     """What a parser made of a page."""
 
     source: bytes
-    clues: tuple[Clue, ...] = ()
+    markup: Ints  # the offsets of all `<` and `>` in it
+    head: Head = Head()
     repaired: str | None = None  # why a second reading was needed to get the whole text
     truncated: str | None = None  # why text is missing; None for a page that was read to its end
 
@@ -51,7 +53,9 @@ def canonicalise(utf8: bytes, parser: str = "lxml") -> Canonical:
 
 def with_lxml(utf8: bytes) -> Canonical:
     """Read a page with libxml2; `truncated` says why it stopped, if it did (it raises nothing and returns less)."""
-    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, collect_ids=False)
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, collect_ids=False
+    )
     try:
         root = etree.fromstring(utf8, parser)
     except etree.XMLSyntaxError:  # nothing but white space, comments or a doctype
@@ -60,33 +64,38 @@ def with_lxml(utf8: bytes) -> Canonical:
     fatal = parser.error_log.filter_from_fatals()
     truncated = f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
     if root is None:
-        return Canonical(EMPTY, truncated=truncated)
-    found = tuple(clues(root))
+        return Canonical(*_only_markup(EMPTY), truncated=truncated)
+    json_ld = scripts(root)
     etree.strip_elements(root, *INVISIBLE, with_tail=False)
+    head = head_of(root, json_ld)
     body = root.find("body")
     if body is None:  # a frameset, or nothing visible at all
         etree.strip_elements(root, "head", with_tail=False)
         body = root
     source = etree.tostring(body, encoding="utf-8", with_tail=False)
-    return Canonical(_only_markup(source), found, truncated=truncated)
+    return Canonical(*_only_markup(source), head, truncated=truncated)
 
 
 def with_lexbor(utf8: bytes) -> Canonical:
     """Read a page with lexbor, an HTML5 parser (extra `html5`)."""
-    source, found = html5.read(utf8)
-    return Canonical(_only_markup(source) or EMPTY, found)
+    source, head = html5.read(utf8)
+    return Canonical(*_only_markup(source or EMPTY), head)
 
 
-def _only_markup(source: bytes) -> bytes:
-    """Replace each `<` that is part of a name: parsers take `<div <p>` as an attribute called `<p`."""
+def _only_markup(source: bytes) -> tuple[bytes, Ints]:
+    """The source, and the offsets of all its `<` and `>`, which alternate.
+
+    Parsers take `<div <p>` as an attribute called `<p`: each `<` that is part of a name is replaced.
+    """
     buffer = np.frombuffer(source, dtype=np.uint8)
-    if np.count_nonzero(buffer == ord("<")) == np.count_nonzero(buffer == ord(">")):
-        return source
+    ends = markup(buffer)
+    if (buffer[ends[0::2]] == ord("<")).all() and (buffer[ends[1::2]] == ord(">")).all():
+        return source, ends
+    # `>` is never part of a name: the first `<` since the last `>` opens the tag.
+    stray = ends[1:][(buffer[ends[1:]] == ord("<")) & (buffer[ends[:-1]] == ord("<"))]
     buffer = buffer.copy()
-    starts, ends = np.flatnonzero(buffer == ord("<")), np.flatnonzero(buffer == ord(">"))
-    tag = np.searchsorted(ends, starts)  # `>` is never part of a name: the first `<` since the last `>` opens the tag
-    buffer[starts[1:][tag[1:] == tag[:-1]]] = ord("_")
-    return buffer.tobytes()
+    buffer[stray] = ord("_")
+    return buffer.tobytes(), np.setdiff1d(ends, stray)
 
 
 PARSERS: dict[str, Callable[[bytes], Canonical]] = {"lxml": with_lxml, "lexbor": with_lexbor}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from transforms.exceptions import UnknownParser
-from transforms.metadata import LIMITS, MAX_JSON, Clue
+from transforms.metadata import Head, is_json_ld
 from transforms.tags import INVISIBLE, VOID
 
 # A tag or a comment as lexbor's serialiser writes them: `>` is escaped in attribute values, never part of a name.
@@ -17,21 +17,22 @@ _MARKUP = re.compile(rb"<!--.*?-->|<([^>]*)>", re.DOTALL)
 _VOID = re.compile(rb"(?:%b)(?=[\s>]|\Z)" % b"|".join(name.encode() for name in sorted(VOID)))
 
 
-def read(utf8: bytes) -> tuple[bytes, tuple[Clue, ...]]:
-    """The canonical source of a page, and the clues to its metadata."""
+def read(utf8: bytes) -> tuple[bytes, Head]:
+    """The canonical source of a page, and what its head says."""
     try:
         from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - an optional dependency
     except ImportError:
         raise UnknownParser("the parser 'lexbor' needs selectolax: pip install 'winnow[html5]'") from None
     tree = LexborHTMLParser(utf8)
-    found = tuple(
-        Clue(node.tag or "", {key: value or "" for key, value in node.attributes.items()}, node.text(deep=True)[:MAX_JSON])
-        for node in tree.css(",".join(LIMITS))[: sum(LIMITS.values())]
-        if node.tag != "script" or node.attributes.get("type") == "application/ld+json"
+    json_ld = tuple(
+        node.text(deep=True) for node in tree.css("script[type]") if is_json_ld(node.attributes.get("type"))
     )
     tree.strip_tags([*INVISIBLE])
-    body = tree.body.html if tree.body is not None else None
-    return _MARKUP.sub(_as_xml, (body or "").encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), found
+    root, top, body = tree.root, tree.head, tree.body
+    attributes = {} if root is None else {key: value or "" for key, value in root.attributes.items()}
+    head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), json_ld)
+    html = "" if body is None else body.html or ""
+    return _MARKUP.sub(_as_xml, html.encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), head
 
 
 def _as_xml(match: re.Match[bytes]) -> bytes:

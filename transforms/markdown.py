@@ -57,7 +57,9 @@ class _Writer:
     url: str | None
     blocks: list[str] = field(default_factory=list)
     inline: list[str] = field(default_factory=list)
-    marks: list[tuple[str, str, int]] = field(default_factory=list)  # open inline elements: name, mark, where they began
+    marks: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # open inline elements: name, mark, where they began
     lists: list[int] = field(default_factory=list)  # the next number of each open list; 0 for bullets
     marker: str | None = None  # of the list item that has no text yet
     quotes: int = 0

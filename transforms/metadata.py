@@ -20,8 +20,6 @@ from transforms import metadata_values as values
 
 # How many elements of each kind are kept, and how long their text may be.
 LIMITS = {"html": 1, "title": 20, "meta": 400, "link": 400, "script": 50, "time": 50, "h1": 50}
-CLUE_TAGS = tuple(LIMITS)
-REQUIRED = {"link": ("rel", "canonical"), "script": ("type", "application/ld+json")}
 MAX_TEXT = 1_000
 MAX_JSON = 1_000_000  # of one block, and of all blocks of a page together
 MAX_TYPES = 10  # of one node of JSON-LD
@@ -90,33 +88,47 @@ class Metadata:
         return asdict(self)
 
 
-def clues(root: etree._Element) -> list[Clue]:
-    """The elements that may hold metadata, in the order of the page, at most LIMITS of each kind."""
+class Head(NamedTuple):
+    """What is kept of a page for its metadata: unread, since most of it is never asked for."""
+
+    attributes: dict[str, str] = {}  # of <html>; never written to
+    markup: bytes = b""  # <head>, without scripts
+    json_ld: tuple[str, ...] = ()
+
+
+def is_json_ld(script_type: str | None) -> bool:
+    """Whether the type of a script says that it is linked data."""
+    return script_type is not None and "ld+json" in script_type.lower()
+
+
+def scripts(root: etree._Element) -> tuple[str, ...]:
+    """The blocks of JSON-LD, which stripping scripts will take out of the tree."""
+    return tuple(script.text or "" for script in root.iter("script") if is_json_ld(script.get("type")))
+
+
+def head_of(root: etree._Element, json_ld: tuple[str, ...]) -> Head:
+    """Keep the head of a tree whose scripts have been stripped."""
+    head = root.find("head")
+    markup = b"" if head is None else etree.tostring(head, encoding="utf-8", with_tail=False)
+    return Head(cast("dict[str, str]", dict(root.items())), markup, json_ld)
+
+
+def clues(head: Head, elements: Iterable[bytes] = ()) -> list[Clue]:
+    """The elements that may hold metadata, at most LIMITS of each kind: of the head, then of these from the body."""
+    document = b"<html>%b<body>%b</body></html>" % (head.markup, b"".join(elements))
+    root = etree.fromstring(document, etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False))
+    found = [Clue("html", head.attributes, "")]
+    found += [Clue("script", {}, text) for text in head.json_ld if len(text) <= MAX_JSON]  # a part would be no JSON
     left = dict(LIMITS)
-    found = []
-    for element in root.iter(*LIMITS):
+    for element in root.iter("title", "meta", "link", "time", "h1"):
         tag = str(element.tag)
-        # Most links and scripts are style sheets and code: they are passed over before anything is made of them.
-        if not left[tag] or (tag in REQUIRED and not _has(element, *REQUIRED[tag])):
+        # Most links are style sheets: they are passed over before anything is made of them.
+        if not left[tag] or (tag == "link" and "canonical" not in (element.get("rel") or "").lower()):
             continue
         left[tag] -= 1
-        text = ""
-        if tag == "script":
-            text = element.text or ""
-            if len(text) > MAX_JSON:  # a part of it would be no JSON
-                continue
-        elif tag == "title":
-            if next(element.iterancestors("svg"), None) is not None:
-                continue
-            text = (element.text or "")[:MAX_TEXT]
-        elif tag in ("time", "h1"):
-            text = _inner_text(element)
+        text = _inner_text(element) if tag in ("title", "time", "h1") else ""
         found.append(Clue(tag, cast("dict[str, str]", dict(element.items())), text))
     return found
-
-
-def _has(element: etree._Element, attribute: str, part: str) -> bool:
-    return part in (element.get(attribute) or "").lower()
 
 
 def _inner_text(element: etree._Element) -> str:

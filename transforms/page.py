@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from transforms import metadata
-from transforms.arrays import Arrays
+import numpy as np
+
+from transforms import metadata, tags
+from transforms.arrays import Arrays, Ints
 from transforms.canonical import EMPTY, canonicalise
 from transforms.charset import decode
+
+# Enough for any page's headline and dates; a page with more of them is a list of other pages.
+MAX_METADATA_ELEMENTS, MAX_ELEMENT = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class Page:
     """
 
     source: bytes
-    clues: tuple[metadata.Clue, ...] = ()
+    head: metadata.Head = metadata.Head()
     url: str | None = None
     charset: str = "utf-8"
     charset_evidence: str = "utf8"  # bom, http, meta, utf8, detected, default
@@ -28,6 +33,9 @@ class Page:
     html_size: int = 0  # bytes as given to parse()
     repaired: str | None = None  # the parser gave up at first, for this reason; a second reading got the whole text
     truncated: str | None = None  # the parser gave up for this reason and text is missing
+
+    # Offsets that parsing found, to seed the arrays; they are left behind as these are.
+    _markup: Ints | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def parse(
@@ -42,7 +50,7 @@ class Page:
         canonical = canonicalise(decoded.utf8, parser)
         return cls(
             source=canonical.source,
-            clues=canonical.clues,
+            head=canonical.head,
             url=url,
             charset=decoded.charset,
             charset_evidence=decoded.evidence,
@@ -50,17 +58,22 @@ class Page:
             html_size=len(raw),
             repaired=canonical.repaired,
             truncated=canonical.truncated,
+            _markup=canonical.markup,
         )
 
     @cached_property
     def arrays(self) -> Arrays:
         """The canonical source as numpy arrays."""
-        return Arrays(self.source)
+        return Arrays(self.source, self._markup)
 
     @cached_property
     def metadata(self) -> metadata.Metadata:
         """Title, author, date and so on; None where the page does not say."""
-        return metadata.read(self.clues, self.source, self.url)
+        arrays = self.arrays
+        tag = np.flatnonzero(tags.IS_METADATA[arrays.tag_id] & arrays.starting)[:MAX_METADATA_ELEMENTS]
+        start, end = arrays.tag_start[tag], arrays.tag_end[arrays.partner[tag]]
+        elements = [self.source[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True) if b - a <= MAX_ELEMENT]
+        return metadata.read(metadata.clues(self.head, elements), self.source, self.url)
 
     @property
     def is_empty(self) -> bool:
@@ -69,4 +82,4 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         derived = {"arrays", "metadata"}
-        return {name: value for name, value in self.__dict__.items() if name not in derived}
+        return {name: value for name, value in self.__dict__.items() if name not in derived} | {"_markup": None}

@@ -49,9 +49,14 @@ def pieces(arrays: Arrays, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Bo
     cut = ends_line.copy()
     cut[places[tags.IS_CELL[ids]]] = True
     begin, stop = arrays.text_offset(start), arrays.text_offset(end)
+    begin, stop = begin[begin < stop], stop[begin < stop]  # the rest is tags alone
     cut[begin] = cut[stop] = True
     cuts = np.flatnonzero(cut)
-    chosen = np.cumsum((np.bincount(begin, minlength=size) - np.bincount(stop, minlength=size))[cuts])[:-1] > 0
+    # The spans are disjoint, so each offset begins one at most and ends one at most.
+    step = np.zeros(size, dtype=np.int8)
+    step[begin] += 1
+    step[stop] -= 1
+    chosen = np.cumsum(step[cuts])[:-1] > 0
     line = np.cumsum(ends_line[cuts])[:-1]
     keep = np.flatnonzero(chosen & (np.diff(arrays.visible_before[cuts]) > 0))
     first, last = cuts[keep], cuts[keep + 1]

@@ -84,14 +84,15 @@ def segment(arrays: Arrays) -> Blocks:
     item_kind = np.concatenate((kind[elements], np.full(len(texts), TEXT)))
     root = np.concatenate((arrays.parent[elements], arrays.container[texts]))
     is_text = np.arange(len(tag)) >= len(elements)
-    order = np.lexsort((is_text, tag, root))  # row by row; an element stands before the text after it
+    place = 2 * tag + is_text  # an element stands before the text after it
+    order = np.argsort(root * (2 * arrays.count) + place)  # row by row
     tag, item_kind, root, is_text = tag[order], item_kind[order], root[order], is_text[order]
     cut = np.concatenate(([True], (root[1:] != root[:-1]) | ~MAY_FOLLOW[item_kind[:-1], item_kind[1:]]))
     first = np.flatnonzero(cut)
     last = np.append(first[1:], len(tag)) - 1
     real = item_kind[first] != OTHER
     first, last = first[real], last[real]
-    by_position = np.argsort(2 * tag[first] + is_text[first], kind="stable")
+    by_position = np.argsort(place[order][first])
     first, last = first[by_position], last[by_position]
     text_end = np.append(arrays.tag_start[1:], len(arrays.source))
     return Blocks(

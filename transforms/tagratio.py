@@ -39,17 +39,26 @@ def lines(arrays: Arrays) -> Lines:
     Lines are those of the canonical source, where a tag never spans two of them and scripts, styles and comments are
     gone; those with neither a tag nor a visible character are left out, as the papers do.
     """
-    found = _between(arrays, arrays.line_start)
-    return found if len(found.start) != 1 else _between(arrays, _wrapped(arrays))
-
-
-def _between(arrays: Arrays, start: Ints) -> Lines:
+    offset, tag = arrays.newline
+    start = np.concatenate(([0], offset - arrays.text_start[tag] + arrays.tag_end[tag] + 1))
+    text_offset = np.concatenate(([0], offset + 1, [len(arrays.text)]))
+    tags_before = np.concatenate(([0], tag + 1, [arrays.count]))
+    found = _measured(arrays, start, text_offset, tags_before)
+    if len(found.start) != 1:
+        return found
+    start = _wrapped(arrays)
     bounds = np.append(start, len(arrays.source))
     tags_before = arrays.tags_before(bounds)
-    length = arrays.lengths(arrays.text_offset(bounds, tags_before))
+    return _measured(arrays, start, arrays.text_offset(bounds, tags_before), tags_before)
+
+
+def _measured(arrays: Arrays, start: Ints, text_offset: Ints, tags_before: Ints) -> Lines:
+    """Lines that begin at these source offsets; the other two arrays have the end of the page as well."""
+    length = arrays.lengths(text_offset)
     tags = np.diff(tags_before)
-    kept = (length > 0) | (tags > 0)
-    return Lines(start[kept], bounds[1:][kept], length[kept], tags[kept])
+    kept = np.flatnonzero((length > 0) | (tags > 0))
+    end = np.append(start[1:], len(arrays.source))
+    return Lines(start[kept], end[kept], length[kept], tags[kept])
 
 
 def _wrapped(arrays: Arrays) -> Ints:

@@ -36,14 +36,14 @@ BLOCKS = (
 # Known inline elements; unknown ones (custom elements) are inline too, as in CSS.
 INLINE = (
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
-    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "meter", "nobr", "output", "picture", "progress", "q",
+    "font", "i", "img", "input", "ins", "kbd", "label", "link", "mark", "meta", "meter", "nobr", "output", "picture", "progress", "q",
     "rp", "rt", "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup",
     "textarea", "time", "tt", "u", "var", "wbr",
 )  # fmt: skip
 
 # Elements without content in HTML: an HTML5 serialiser writes no end tag for them.
 VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr"]
 )
 
 NAMES: tuple[str, ...] = ("", *sorted({*BLOCKS, *INLINE}))  # id 0: any other name
@@ -86,3 +86,4 @@ IS_BREAK = members(*(set(BLOCKS) - {"td", "th"}), "br")  # rendered as the end o
 IS_CELL = members("td", "th")  # rendered as a space
 IS_PREFORMATTED = members("pre", "listing", "plaintext", "xmp", "textarea")
 IS_LINK = members("a")
+IS_METADATA = members("h1", "time", "meta", "link")  # elements of the body that may say something about the page

@@ -16,7 +16,9 @@ from transforms.tagratio import lines
 LETTERS_A_WORD = 6
 
 
-@extractors.add("alexjc", "Alexjc: The easy way to extract useful text from arbitrary HTML (2007)", threshold=Within(0, 1))
+@extractors.add(
+    "alexjc", "Alexjc: The easy way to extract useful text from arbitrary HTML (2007)", threshold=Within(0, 1)
+)
 def alexjc(page: Page, *, threshold: float = 0.5) -> Spans:
     """Lines of which more than `threshold` of the bytes are text.
 
