@@ -64,12 +64,14 @@ class Arrays:
     @cached_property
     def closing(self) -> Bools:
         """Whether tag k is an end tag."""
-        return self.buffer[self.tag_start + 1] == ord("/")
+        closing: Bools = self.buffer[self.tag_start + 1] == ord("/")
+        return closing
 
     @cached_property
     def empty(self) -> Bools:
         """Whether tag k is an element by itself, such as <br/>."""
-        return self.buffer[self.tag_end - 2] == ord("/")
+        empty: Bools = self.buffer[self.tag_end - 2] == ord("/")
+        return empty
 
     @cached_property
     def starting(self) -> Bools:
@@ -82,7 +84,7 @@ class Arrays:
         padded = np.frombuffer(self.source + b"\0" * 8, dtype=np.uint8)
         eight = np.ndarray((len(self.source) + 1,), dtype="<u8", buffer=padded, strides=(1,))
         code = eight[self.tag_start + 1 + self.closing]
-        # Find the first byte that ends the name, in all eight at once: a byte of x is zero iff it equals that character.
+        # Find the first byte that ends the name, in all eight at once: x has a zero byte where it equals the character.
         ends = np.zeros(len(code), dtype=np.uint64)
         for character in b" />":
             x = code ^ (_ONES * np.uint64(character))
@@ -266,7 +268,8 @@ class Arrays:
         """Where these source offsets lie in the text; an offset inside a tag is where the tag stands."""
         tag = (self.tags_before(source_offsets) if tags_before is None else tags_before) - 1
         # The source begins with a tag: an offset without one before it is 0, and so is its text offset.
-        return np.maximum(self.text_start[tag] + np.maximum(source_offsets - self.tag_end[tag], 0), 0) * (tag >= 0)
+        offset: Ints = self.text_start[tag] + np.maximum(source_offsets - self.tag_end[tag], 0)
+        return np.where(tag >= 0, offset, 0)
 
     def before_entity(self, source_offsets: Ints) -> Ints:
         """The same offsets, but those inside an entity moved to its `&`: half an entity is no text."""
@@ -288,7 +291,8 @@ class Arrays:
 
 def markup(buffer: Bytes) -> Ints:
     """The offsets of all `<` and `>`, which differ in one bit."""
-    return np.flatnonzero((buffer & 0xFD) == ord("<"))
+    ends: Ints = np.flatnonzero((buffer & 0xFD) == ord("<"))
+    return ends
 
 
 def _to_spaces(text: Bytes) -> None:

@@ -21,6 +21,7 @@ from transforms.metadata import Head, head_of, scripts
 from transforms.tags import INVISIBLE
 
 EMPTY = b"<body/>"
+NO_HEAD = Head()
 
 # libxml2 gives up at 2,048 nested elements. A page that it gives up on is read again with everything below this depth
 # dissolved into its ancestor: deep enough for any real page, with room for the elements that the parser itself adds.
@@ -33,7 +34,7 @@ class Canonical:
 
     source: bytes
     markup: Ints  # the offsets of all `<` and `>` in it
-    head: Head = Head()
+    head: Head = NO_HEAD
     repaired: str | None = None  # why a second reading was needed to get the whole text
     truncated: str | None = None  # why text is missing; None for a page that was read to its end
 

@@ -21,7 +21,8 @@ def settle(values: Floats) -> Floats:
 
     Without this, the last bit of a sum, and with it a line at the edge of a cluster, could depend on the machine.
     """
-    return np.rint(values * 65536.0) / 65536.0
+    settled: Floats = np.rint(values * 65536.0) / 65536.0
+    return settled
 
 
 def gaussian_smooth(values: Floats, sigma: float) -> Floats:
@@ -131,7 +132,8 @@ def farthest_first(values: Floats, k: int) -> Labels:
         centres.append(float(values[np.argmax(nearest)]))
         nearest = np.minimum(nearest, np.abs(values - centres[-1]))
     ordered = np.unique(centres)
-    return np.searchsorted((ordered[:-1] + ordered[1:]) / 2, values, side="left")
+    labels: Labels = np.searchsorted((ordered[:-1] + ordered[1:]) / 2, values, side="left")
+    return labels
 
 
 def two_gaussians(values: Floats) -> Labels:
@@ -154,4 +156,5 @@ def two_gaussians(values: Floats) -> Labels:
             break
         high = updated
     # Far below both means the wider component is the likelier one: a value under the lower mean is never content.
-    return ((high > 0.5) & (values > means.min())).astype(np.int64)
+    content: NDArray[np.bool_] = (high > 0.5) & (values > means.min())
+    return content.astype(np.int64)

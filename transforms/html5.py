@@ -29,7 +29,7 @@ def read(utf8: bytes) -> tuple[bytes, Head]:
     )
     tree.strip_tags([*INVISIBLE])
     root, top, body = tree.root, tree.head, tree.body
-    attributes = {} if root is None else {key: value or "" for key, value in root.attributes.items()}
+    attributes = () if root is None else tuple((key, value or "") for key, value in root.attributes.items())
     head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), json_ld)
     html = "" if body is None else body.html or ""
     return _MARKUP.sub(_as_xml, html.encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), head

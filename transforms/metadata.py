@@ -91,7 +91,7 @@ class Metadata:
 class Head(NamedTuple):
     """What is kept of a page for its metadata: unread, since most of it is never asked for."""
 
-    attributes: dict[str, str] = {}  # of <html>; never written to
+    attributes: tuple[tuple[str, str], ...] = ()  # of <html>
     markup: bytes = b""  # <head>, without scripts
     json_ld: tuple[str, ...] = ()
 
@@ -110,14 +110,14 @@ def head_of(root: etree._Element, json_ld: tuple[str, ...]) -> Head:
     """Keep the head of a tree whose scripts have been stripped."""
     head = root.find("head")
     markup = b"" if head is None else etree.tostring(head, encoding="utf-8", with_tail=False)
-    return Head(cast("dict[str, str]", dict(root.items())), markup, json_ld)
+    return Head(tuple(cast("list[tuple[str, str]]", root.items())), markup, json_ld)
 
 
 def clues(head: Head, elements: Iterable[bytes] = ()) -> list[Clue]:
     """The elements that may hold metadata, at most LIMITS of each kind: of the head, then of these from the body."""
     document = b"<html>%b<body>%b</body></html>" % (head.markup, b"".join(elements))
     root = etree.fromstring(document, etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False))
-    found = [Clue("html", head.attributes, "")]
+    found = [Clue("html", dict(head.attributes), "")]
     found += [Clue("script", {}, text) for text in head.json_ld if len(text) <= MAX_JSON]  # a part would be no JSON
     left = dict(LIMITS)
     for element in root.iter("title", "meta", "link", "time", "h1"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from transforms import metadata, tags
 from transforms.arrays import Arrays, Ints
-from transforms.canonical import EMPTY, canonicalise
+from transforms.canonical import EMPTY, NO_HEAD, canonicalise
 from transforms.charset import decode
 
 # Enough for any page's headline and dates; a page with more of them is a list of other pages.
@@ -25,7 +25,7 @@ class Page:
     """
 
     source: bytes
-    head: metadata.Head = metadata.Head()
+    head: metadata.Head = NO_HEAD
     url: str | None = None
     charset: str = "utf-8"
     charset_evidence: str = "utf8"  # bom, http, meta, utf8, detected, default

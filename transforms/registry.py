@@ -33,7 +33,7 @@ class Within:
 
     def __str__(self) -> str:
         kind = "a whole number" if self.integer else "a number"
-        limit = f"from {self.low:g} to {self.high:g}" if self.high < math.inf else f"of at least {self.low:g}"
+        limit = f"from {self.low:,.6g} to {self.high:,.10g}" if self.high < math.inf else f"of at least {self.low:,.6g}"
         return " or ".join([f"{kind} {limit}", *(repr(word) for word in self.words)])
 
 
@@ -102,7 +102,7 @@ class Registry(Mapping[str, Extractor]):
         return len(self._by_name)
 
     def add(self, name: str, paper: str, **allowed: Within) -> Callable[[Callable[..., Spans]], Callable[..., Spans]]:
-        """Register a function `(page, *, parameter=default, ...) -> Spans`; its docstring's first line is the summary."""
+        """Register a function `(page, *, name=default, ...) -> Spans`; its docstring's first line is the summary."""
 
         def register(choose: Callable[..., Spans]) -> Callable[..., Spans]:
             keywords = {

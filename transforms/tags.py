@@ -36,15 +36,16 @@ BLOCKS = (
 # Known inline elements; unknown ones (custom elements) are inline too, as in CSS.
 INLINE = (
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
-    "font", "i", "img", "input", "ins", "kbd", "label", "link", "mark", "meta", "meter", "nobr", "output", "picture", "progress", "q",
-    "rp", "rt", "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup",
-    "textarea", "time", "tt", "u", "var", "wbr",
+    "font", "i", "img", "input", "ins", "kbd", "label", "link", "mark", "meta", "meter", "nobr", "output", "picture",
+    "progress", "q", "rp", "rt", "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub",
+    "sup", "textarea", "time", "tt", "u", "var", "wbr",
 )  # fmt: skip
 
 # Elements without content in HTML: an HTML5 serialiser writes no end tag for them.
-VOID = frozenset(
-    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr"]
-)
+VOID = frozenset((
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
+    "meta", "param", "source", "track", "wbr",
+))  # fmt: skip
 
 NAMES: tuple[str, ...] = ("", *sorted({*BLOCKS, *INLINE}))  # id 0: any other name
 ID: dict[str, int] = {name: number for number, name in enumerate(NAMES)}

@@ -47,7 +47,7 @@ def link_quota(arrays: Arrays) -> tuple[Ints, Ints, Ints]:
 
     A block reaches from one block-level tag to the next.
     """
-    block = np.cumsum(tags.IS_BLOCK[arrays.tag_id])
+    block = np.cumsum(tags.IS_BLOCK[arrays.tag_id], dtype=np.int64)
     size = int(block[-1]) + 1
     characters = np.bincount(block, weights=arrays.characters_after, minlength=size)
     linked = np.bincount(block, weights=arrays.characters_after * arrays.in_link, minlength=size)

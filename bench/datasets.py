@@ -1,0 +1,209 @@
+"""Pages with gold text, read from the layouts in which they are published.
+
+A data set is a folder (or a file) in one of the layouts of LOADERS; `load` recognises which. Pages are read one by one
+when iterated over, so that a large data set costs no memory.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bench.exceptions import BenchError
+
+CORPUS = Path(__file__).parent / "corpus"
+
+# WCXB pages with an id from here on were stripped of scripts, styles and comments before publication.
+WCXB_STRIPPED_FROM = 4000
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One page of a data set."""
+
+    id: str
+    html: Callable[[], bytes]
+    gold: str | None = None  # None: a page without gold text, good for measuring speed
+    url: str | None = None
+    type: str = ""
+    site: str = ""
+    stripped: bool = False  # scripts, styles and comments are gone: of no use for measuring speed
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A name, and pages in a fixed order."""
+
+    name: str
+    samples: tuple[Sample, ...] = field(repr=False)
+
+    def with_gold(self) -> Dataset:
+        """Only the pages that have gold text."""
+        return Dataset(self.name, tuple(sample for sample in self.samples if sample.gold is not None))
+
+
+def load(where: str | Path) -> Dataset:
+    """Read the data set in this folder or file; `corpus` names the one that comes with the project."""
+    path = CORPUS if str(where) == "corpus" else Path(where)
+    if not path.exists():
+        raise BenchError(f"there is no folder or file {path}")
+    for name, (recognise, read) in LOADERS.items():
+        if recognise(path):
+            samples = tuple(read(path))
+            if not samples:
+                raise BenchError(f"{path} looks like {name}, but holds no page")
+            return Dataset(f"{path.resolve().name}", samples)
+    looked_for = "\n".join(f"  {name}: {recognise.__doc__}" for name, (recognise, _) in LOADERS.items())
+    raise BenchError(f"{path} is none of the layouts that are known:\n{looked_for}")
+
+
+def is_corpus(path: Path) -> bool:
+    """gold.jsonl and pages/ID.html"""
+    return (path / "gold.jsonl").is_file() and (path / "pages").is_dir()
+
+
+def read_corpus(path: Path) -> Iterator[Sample]:
+    """The project's own small corpus."""
+    for line in (path / "gold.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        yield Sample(
+            entry["id"], (path / "pages" / f"{entry['id']}.html").read_bytes, entry["gold"], entry["url"], entry["type"],
+            site=_host(entry["url"]),
+        )  # fmt: skip
+
+
+def _wcxb_splits(path: Path) -> list[Path]:
+    return [folder for folder in (path, *sorted(path.glob("*"))) if (folder / "ground-truth").is_dir()]
+
+
+def is_wcxb(path: Path) -> bool:
+    """[SPLIT/]html/ID.html.gz and [SPLIT/]ground-truth/ID.json (WCXB)"""
+    return path.is_dir() and any((split / "html").is_dir() for split in _wcxb_splits(path))
+
+
+def read_wcxb(path: Path) -> Iterator[Sample]:
+    """The Web Content eXtraction Benchmark."""
+    for split in _wcxb_splits(path):
+        for truth in sorted((split / "ground-truth").glob("*.json")):
+            entry = json.loads(truth.read_bytes())
+            page = split / "html" / f"{truth.stem}.html.gz"
+            if not page.is_file():
+                raise BenchError(f"{truth} has no page {page}")
+            kind = entry.get("_internal", {}).get("page_type", {}).get("primary", "")
+            number = int(truth.stem) if truth.stem.isdecimal() else 0
+            yield Sample(
+                truth.stem, _reader(page), entry["ground_truth"].get("main_content"), entry.get("url"), kind,
+                site=_host(entry.get("url")), stripped=number >= WCXB_STRIPPED_FROM,
+            )  # fmt: skip
+
+
+def is_article_benchmark(path: Path) -> bool:
+    """ground-truth.json and html/ID.html.gz (article-extraction-benchmark)"""
+    return (path / "ground-truth.json").is_file() and (path / "html").is_dir()
+
+
+def read_article_benchmark(path: Path) -> Iterator[Sample]:
+    """scrapinghub's article-extraction-benchmark."""
+    for name, entry in sorted(json.loads((path / "ground-truth.json").read_bytes()).items()):
+        page = path / "html" / f"{name}.html.gz"
+        if not page.is_file():
+            raise BenchError(f"{path / 'ground-truth.json'} names {name}, but there is no {page}")
+        yield Sample(
+            name, _reader(page), entry["articleBody"], entry.get("url"), "article", site=_host(entry.get("url"))
+        )
+
+
+_CLEANEVAL = (("en_original", "en_cleaned"), ("original", "cleaned"), ("input", "gold"), ("html", "gold"))
+
+
+def _cleaneval_folders(path: Path) -> tuple[Path, Path] | None:
+    for pages, gold in _CLEANEVAL:
+        if (path / pages).is_dir() and (path / gold).is_dir():
+            return path / pages, path / gold
+    return None
+
+
+def is_cleaneval(path: Path) -> bool:
+    """en_original/N.html and en_cleaned/N.txt or N-cleaned.txt, or original/ and cleaned/ (CleanEval)"""
+    return path.is_dir() and _cleaneval_folders(path) is not None
+
+
+def read_cleaneval(path: Path) -> Iterator[Sample]:
+    """CleanEval 2007. Its gold text begins with a line "URL: ..." and has <p>, <h> and <l> before the blocks."""
+    pages, gold = _cleaneval_folders(path) or (path, path)
+    for page in sorted(pages.glob("*.html")):
+        candidates = (gold / f"{page.stem}.txt", gold / f"{page.stem}-cleaned.txt")
+        truth = next((candidate for candidate in candidates if candidate.is_file()), None)
+        if truth is None:
+            raise BenchError(f"{page} has no gold text; looked for {' and '.join(map(str, candidates))}")
+        text = truth.read_text(encoding="utf-8", errors="replace")
+        url, body = re.match(r"(?:\s*URL:\s*(\S*)\s*\n)?(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        yield Sample(page.stem, _reader(page), re.sub(r"</?[phl]>", "", body).strip(), url, site=_host(url))
+
+
+def is_lines(path: Path) -> bool:
+    """NAME.jsonl or NAME.jsonl.gz, or a folder of them: objects with html, gold and url (line JSON, site collections)"""
+    return bool(_line_files(path))
+
+
+def _line_files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path] if path.name.endswith((".jsonl", ".jsonl.gz")) else []
+    return sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+
+
+def read_lines(path: Path) -> Iterator[Sample]:
+    """Line JSON; the site of a page is the name of its file."""
+    for file in _line_files(path):
+        name = file.name.split(".jsonl")[0]
+        with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
+            for number, line in enumerate(lines):
+                entry = json.loads(line)
+                if "html" not in entry:
+                    raise BenchError(f"{file}, line {number + 1}: no field html; there are {', '.join(entry)}")
+                html = entry["html"].encode("utf-8", "surrogatepass")
+                yield Sample(
+                    f"{name}-{number:04}", lambda html=html: html, entry.get("gold"), entry.get("url"),
+                    entry.get("type", ""), site=name,
+                )  # fmt: skip
+
+
+def is_folder_of_html(path: Path) -> bool:
+    """*.html, *.htm or *.html.gz at any depth, without gold text"""
+    return path.is_dir() and next(_html_files(path), None) is not None
+
+
+def _html_files(path: Path) -> Iterator[Path]:
+    return (file for file in path.rglob("*") if file.name.endswith((".html", ".htm", ".html.gz")))
+
+
+def read_folder_of_html(path: Path) -> Iterator[Sample]:
+    """Any folder of pages."""
+    for file in sorted(_html_files(path)):
+        yield Sample(str(file.relative_to(path)), _reader(file))
+
+
+def _reader(page: Path) -> Callable[[], bytes]:
+    return (lambda: gzip.decompress(page.read_bytes())) if page.suffix == ".gz" else page.read_bytes
+
+
+def _host(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+
+
+LOADERS: dict[str, tuple[Callable[[Path], bool], Callable[[Path], Iterator[Sample]]]] = {
+    "the project's corpus": (is_corpus, read_corpus),
+    "WCXB": (is_wcxb, read_wcxb),
+    "article-extraction-benchmark": (is_article_benchmark, read_article_benchmark),
+    "CleanEval": (is_cleaneval, read_cleaneval),
+    "line JSON": (is_lines, read_lines),
+    "a folder of HTML": (is_folder_of_html, read_folder_of_html),
+}

@@ -1,0 +1,1 @@
+"""The command line, and the Beam pipeline around the extractors."""

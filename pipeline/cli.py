@@ -1,0 +1,163 @@
+"""The command `winnow`: thin verbs over the packages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+from pipeline.exit_codes import ExitCode
+from transforms import Page, Selection, TransformError, extract, extractors
+
+FORMATS = ("text", "markdown", "json")
+
+
+class UsageError(Exception):
+    """The command cannot do what it was asked; the message says why, and what to do."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: ExitCode = options.run(options)
+        sys.stdout.flush()
+    except (UsageError, TransformError) as error:
+        print(f"winnow: {error}", file=sys.stderr)
+        return ExitCode.USAGE
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough, as with `| head`. Python would complain again when it closes the pipe itself.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="winnow", description="Turns crawls of the web into clean text.")
+    parser.add_argument(
+        "--version", action="version", version=f"winnow {version('winnow')} (Python {platform.python_version()})"
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    one = commands.add_parser("extract", help="print the text of one HTML page")
+    one.add_argument(
+        "page", metavar="FILE|HTML|-", help="a file, HTML itself (it begins with <), or - for standard input"
+    )
+    one.add_argument(
+        "-e", "--extractor", default="cetr", metavar="NAME", help="see `winnow extractors` (default: cetr)"
+    )
+    one.add_argument("-f", "--format", choices=FORMATS, default="text", help="default: text")
+    one.add_argument(
+        "-p",
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the extractor, such as threshold=1.2; may be repeated",
+    )
+    one.add_argument("--url", help="where the page came from: resolves relative links")
+    one.add_argument("--content-type", metavar="HEADER", help='its HTTP header, such as "text/html; charset=gbk"')
+    one.set_defaults(run=_extract)
+
+    table = commands.add_parser("extractors", help="list the extractors, their papers and parameters")
+    table.add_argument("--json", action="store_true", help="for machines")
+    table.set_defaults(run=_extractors)
+    return parser
+
+
+def _extract(options: argparse.Namespace) -> ExitCode:
+    page = Page.parse(_read(options.page), url=options.url, content_type=options.content_type)
+    selection = extract(page, options.extractor, **_parameters(options.parameter))
+    print(_written(page, selection, options.format))
+    if page.truncated:
+        print(f"winnow: the parser gave up inside this page, text is missing: {page.truncated}", file=sys.stderr)
+        return ExitCode.PARTIAL
+    return ExitCode.OK
+
+
+def _written(page: Page, selection: Selection, form: str) -> str:
+    if form == "markdown":
+        return selection.markdown
+    if form == "text":
+        return selection.text
+    record = {
+        "url": page.url,
+        **page.metadata.as_dict(),
+        "charset": page.charset,
+        "charset_evidence": page.charset_evidence,
+        "extractor": selection.extractor,
+        "html_size": page.html_size,
+        "text_size": len(selection.text.encode()),
+        "repaired": page.repaired,
+        "truncated": page.truncated,
+        "text": selection.text,
+    }
+    return json.dumps(record, ensure_ascii=False, indent=2)
+
+
+def _read(page: str) -> bytes:
+    if page == "-":
+        return sys.stdin.buffer.read()
+    if page.lstrip().startswith("<"):
+        return page.encode("utf-8", "surrogateescape")
+    path = Path(page)
+    if path.is_dir():
+        raise UsageError(f"{page} is a folder; name one HTML file")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {page}") from None
+    except OSError as error:
+        raise UsageError(f"cannot read {page}: {error.strerror}") from None
+
+
+def _parameters(given: Sequence[str]) -> dict[str, float | str]:
+    parameters: dict[str, float | str] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise UsageError(f"a parameter is written NAME=VALUE, not {item!r}")
+        parameters[name] = _number(value)
+    return parameters
+
+
+def _number(value: str) -> float | str:
+    with suppress(ValueError):
+        return int(value)
+    with suppress(ValueError):
+        return float(value)
+    return value
+
+
+def _extractors(options: argparse.Namespace) -> ExitCode:
+    if options.json:
+        print(json.dumps([_described(name) for name in extractors], indent=2))
+        return ExitCode.OK
+    width = max(map(len, extractors))
+    for name, extractor in extractors.items():
+        print(f"{name:{width}}  {extractor.summary}")
+        print(f"{'':{width}}  {extractor.paper}")
+        for parameter in extractor.parameters.values():
+            print(f"{'':{width}}  {parameter}")
+    return ExitCode.OK
+
+
+def _described(name: str) -> dict[str, object]:
+    extractor = extractors[name]
+    parameters = {
+        parameter.name: {"default": parameter.default, "allowed": str(parameter.allowed)}
+        for parameter in extractor.parameters.values()
+    }
+    return {"name": name, "summary": extractor.summary, "paper": extractor.paper, "parameters": parameters}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
