@@ -7,7 +7,7 @@ DATA ?= ../shared/data/wcxb
 .PHONY: demo test check format bench-extract clean
 
 demo: $(VENV)/.demo
-	@$(BIN)/winnow demo
+	@$(BIN)/python -m bench.demo
 
 test: $(VENV)/.dev
 	$(BIN)/pytest

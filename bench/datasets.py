@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -71,10 +72,8 @@ def read_corpus(path: Path) -> Iterator[Sample]:
     """The project's own small corpus."""
     for line in (path / "gold.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
-        yield Sample(
-            entry["id"], (path / "pages" / f"{entry['id']}.html").read_bytes, entry["gold"], entry["url"], entry["type"],
-            site=_host(entry["url"]),
-        )  # fmt: skip
+        page = path / "pages" / f"{entry['id']}.html"
+        yield Sample(entry["id"], page.read_bytes, entry["gold"], entry["url"], entry["type"], site=_host(entry["url"]))
 
 
 def _wcxb_splits(path: Path) -> list[Path]:
@@ -147,7 +146,7 @@ def read_cleaneval(path: Path) -> Iterator[Sample]:
 
 
 def is_lines(path: Path) -> bool:
-    """NAME.jsonl or NAME.jsonl.gz, or a folder of them: objects with html, gold and url (line JSON, site collections)"""
+    """NAME.jsonl or NAME.jsonl.gz, or a folder of them: objects with html, gold, url (line JSON, site collections)"""
     return bool(_line_files(path))
 
 
@@ -166,11 +165,14 @@ def read_lines(path: Path) -> Iterator[Sample]:
                 entry = json.loads(line)
                 if "html" not in entry:
                     raise BenchError(f"{file}, line {number + 1}: no field html; there are {', '.join(entry)}")
-                html = entry["html"].encode("utf-8", "surrogatepass")
+                html = partial(_same, entry["html"].encode("utf-8", "replace"))
                 yield Sample(
-                    f"{name}-{number:04}", lambda html=html: html, entry.get("gold"), entry.get("url"),
-                    entry.get("type", ""), site=name,
-                )  # fmt: skip
+                    f"{name}-{number:04}", html, entry.get("gold"), entry.get("url"), entry.get("type", ""), site=name
+                )
+
+
+def _same(html: bytes) -> bytes:
+    return html
 
 
 def is_folder_of_html(path: Path) -> bool:

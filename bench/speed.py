@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 
@@ -145,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pages = [sample.html() for sample in chosen.samples]
     entrants: dict[str, Contestant] = {"lxml, parsing only": bare_lxml, **contestants()}
     entrants |= {name: peers.peer(name) for name in peers.installed()}
-    lexbor = peers.find_spec("selectolax") is not None
+    lexbor = find_spec("selectolax") is not None
     entrants |= contestants("lexbor") if lexbor else {}
     costs = measure(pages, entrants)
     size = sum(map(len, pages)) / len(pages)

@@ -66,10 +66,9 @@ def with_lxml(utf8: bytes) -> Canonical:
     truncated = f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
     if root is None:
         return Canonical(*_only_markup(EMPTY), truncated=truncated)
-    json_ld = scripts(root)
     etree.strip_elements(root, *INVISIBLE, with_tail=False)
-    head = head_of(root, json_ld)
-    body = root.find("body")
+    head = head_of(root, scripts(utf8))
+    body = next((child for child in root if child.tag == "body"), None)
     if body is None:  # a frameset, or nothing visible at all
         etree.strip_elements(root, "head", with_tail=False)
         body = root

@@ -4,61 +4,59 @@ from __future__ import annotations
 
 import re
 
-from transforms.tags import VOID
+from transforms.tags import BLOCKS, VOID
 
 # A comment, what browsers take for one (<?php ... >), a raw-text element (its content is no markup), or a tag with its
-# attributes: a quotation mark counts only where a value begins. No alternative can fail once it has begun, and each
-# consumes what it has read, so the scan is linear.
+# attributes: a quotation mark counts only where a value begins. No alternative can fail once it has begun, so the scan
+# is linear; beyond 1,000 attributes, which cost memory, a tag goes on to the next `>`.
 _MARKUP = re.compile(
     rb"<!--(?:-?>|.*?(?:--!?>|\Z))"
     rb"|<(?:[!?]|/[^a-z>])[^>]*>?"
     rb"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>]|\Z).*?(?:</\1(?=[\s/>])|\Z)"
     rb"|<(/?)([a-z][^\s/>]*)"
-    rb"(?:\s+|/(?!>)|[^\s/>][^\s/>=]*(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*)?)?)*(/?)>?",
+    rb"(?:\s+|/(?!>)|[^\s/>][^\s/>=]*(?:\s*=\s*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*)?)?){0,1000}"
+    rb"(/?)[^>]*>?",
     re.DOTALL | re.IGNORECASE,
 )
 _VOID = frozenset(name.encode() for name in VOID)
-# libxml2 passes over an end tag if an element of a higher rank was opened since the one that it would close.
-_RANK = {
-    b"div": 1, b"td": 2, b"th": 2, b"tr": 3, b"thead": 4, b"tbody": 4, b"tfoot": 4, b"table": 5, b"head": 6, b"body": 6,
-    b"html": 7,
-}  # fmt: skip
+_BLOCKS = frozenset(name.encode() for name in BLOCKS)
+# A page has one of each, which ends with the page: their end tags can go.
+_PAGE = frozenset([b"html", b"head", b"body"])
 
 
 def flatten(html: bytes, depth: int) -> bytes:
-    """The same text with no element nested deeper than `depth`: the tags below that are left out; linear time."""
+    """The same text with no element nested deeper than `depth`, for tags below that only line breaks; linear time.
+
+    What is left is properly nested, so that parsers have nothing to repair: that would nest it deeper than it looks.
+    """
     parts: list[bytes] = []
     stack: list[bytes] = []  # names of the open elements, the dropped ones included
-    places: dict[bytes, list[int]] = {}  # of each name, where in the stack
+    open_names: dict[bytes, int] = {}
     position = 0
     for match in _MARKUP.finditer(html):
         closing, name, empty = match.group(2, 3, 4)
-        if name is None:
+        if name is None or ((name := name.lower()) in _PAGE and not closing):
             continue
-        name = name.lower()
-        if closing:
-            keep = len(stack) <= depth
-            if (place := _closed_by(name, places)) is not None:
-                while len(stack) > place:  # everything opened since is closed too
-                    places[stack.pop()].pop()
-                keep = place < depth
-        else:
+        instead = b"<br/>" if name in _BLOCKS else b"<wbr/>"
+        if closing and open_names.get(name):
+            end_tags = b""
+            top = None
+            while top != name:  # everything opened since is closed too
+                top = stack.pop()
+                open_names[top] -= 1
+                if len(stack) < depth:
+                    end_tags += b"</%b>" % top
+            instead = end_tags or instead
+        elif not closing:
             keep = len(stack) < depth
-            if name not in _VOID and not empty:
-                places.setdefault(name, []).append(len(stack))
+            if name in _VOID:
+                instead = match.group().removesuffix(b">") + b" />"  # libxml2 knows not all of them
+            elif not empty:
                 stack.append(name)
-        if not keep:
-            parts.append(html[position : match.start()])
-            position = match.end()
+                open_names[name] = open_names.get(name, 0) + 1
+            if keep and name not in _VOID:
+                continue
+        parts += html[position : match.start()], instead
+        position = match.end()
     parts.append(html[position:])
-    return b" ".join(parts)
-
-
-def _closed_by(name: bytes, places: dict[bytes, list[int]]) -> int | None:
-    """Where the element that an end tag of this name closes stands in the stack; None if it closes none."""
-    if not places.get(name):
-        return None
-    place, rank = places[name][-1], _RANK.get(name, 0)
-    if any(_RANK[other] > rank and places.get(other, [-1])[-1:] > [place] for other in _RANK):
-        return None
-    return place
+    return b"".join(parts)

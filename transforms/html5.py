@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from transforms.exceptions import UnknownParser
-from transforms.metadata import Head, is_json_ld
+from transforms.metadata import Head, scripts
 from transforms.tags import INVISIBLE, VOID
 
 # A tag or a comment as lexbor's serialiser writes them: `>` is escaped in attribute values, never part of a name.
@@ -24,13 +24,10 @@ def read(utf8: bytes) -> tuple[bytes, Head]:
     except ImportError:
         raise UnknownParser("the parser 'lexbor' needs selectolax: pip install 'winnow[html5]'") from None
     tree = LexborHTMLParser(utf8)
-    json_ld = tuple(
-        node.text(deep=True) for node in tree.css("script[type]") if is_json_ld(node.attributes.get("type"))
-    )
     tree.strip_tags([*INVISIBLE])
     root, top, body = tree.root, tree.head, tree.body
     attributes = () if root is None else tuple((key, value or "") for key, value in root.attributes.items())
-    head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), json_ld)
+    head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), scripts(utf8))
     html = "" if body is None else body.html or ""
     return _MARKUP.sub(_as_xml, html.encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), head
 

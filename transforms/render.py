@@ -12,21 +12,28 @@ from transforms.arrays import Arrays, Bools, Ints
 # Control characters say nothing in text and break formats downstream; tab and newline matter in preformatted text.
 _NO_CONTROLS = bytes(32 if (byte < 32 and byte not in b"\t\n") or byte == 127 else byte for byte in range(256))
 
+# Page text has no control characters once these are gone, so they can stand for other things meanwhile.
+_LINE_END = b" \0 "
+_PROTECT = bytes.maketrans(b" \t\n", b"\1\2\3")
+_RELEASE = bytes.maketrans(b"\1\2\3", b" \t\n")
+
 
 def text(arrays: Arrays, start: Ints, end: Ints) -> str:
     """The text inside the spans: white space collapsed, a line a block, preformatted text as it is."""
     first, last, line, preformatted = pieces(arrays, start, end)
     source = arrays.text.translate(_NO_CONTROLS)
-    texts = [b" ".join(source[begin:stop].split()) for begin, stop in zip(first.tolist(), last.tolist(), strict=True)]
+    texts = [source[begin:stop] for begin, stop in zip(first.tolist(), last.tolist(), strict=True)]
     for place in np.flatnonzero(preformatted).tolist():
-        texts[place] = source[first[place] : last[place]].strip(b"\n").rstrip()
-    same_line = np.flatnonzero(line[1:] == line[:-1]).tolist()
-    if same_line:  # the cells of a row, or what is left of a text that was chosen in parts
-        ends = [b"\n"] * len(texts)
-        for place in same_line:
-            ends[place] = b" "
-        texts = [b"".join(chain.from_iterable(zip(texts, ends, strict=True))).rstrip()]
-    return unescape(b"\n".join(texts).decode("utf-8", "replace"))
+        texts[place] = texts[place].strip(b"\n").rstrip().translate(_PROTECT)
+    ends = [_LINE_END] * len(texts)
+    for place in np.flatnonzero(line[1:] == line[:-1]).tolist():
+        ends[place] = b" "  # the cells of a row, or what is left of a text that was chosen in parts
+    # Splitting and joining all at once is much faster than piece by piece: line ends survive it as words of their own.
+    collapsed = b" ".join(b"".join(chain.from_iterable(zip(texts, ends, strict=True))).split())
+    lines = collapsed.replace(_LINE_END, b"\n").removesuffix(_LINE_END.rstrip()).rstrip()
+    if preformatted.any():
+        lines = lines.translate(_RELEASE)
+    return unescape(lines.decode("utf-8", "replace"))
 
 
 def unescape(escaped: str) -> str:

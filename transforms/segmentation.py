@@ -59,8 +59,8 @@ def kinds(arrays: Arrays) -> Ints:
     ids = arrays.tag_id
     block = arrays.starts_block
     blocks_inside = arrays.subtree(block.astype(np.int32)) - block
-    elements_inside = arrays.subtree(arrays.starting.astype(np.int32)) - 1
-    kind = np.where(block, np.where(elements_inside > 0, P, Q), IE)
+    holds_elements = arrays.partner > np.arange(1, arrays.count + 1)  # its end tag is not the very next one
+    kind = np.where(block, np.where(holds_elements, P, Q), IE)
     kind[blocks_inside > 0] = OTHER
     kind[tags.IS_LIST[ids]] = L
     kind[tags.IS_BASIC_TEXT[ids]] = T

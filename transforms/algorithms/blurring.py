@@ -13,16 +13,16 @@ from transforms.selection import Spans, nothing, runs
 
 PAPER = "Gottron: Content Code Blurring (2008), as compared in Arias et al."
 
-# The seeds give no figures for these: chosen by measurement on real pages. "Stable" is a round of spreading that changes
-# no value by more than STABLE; each round widens the blur, so the bound on rounds is part of it.
-RADIUS, THRESHOLD, STABLE, ROUNDS = 20, 0.5, 0.01, 20
+# The seeds give no figures for these: chosen by measurement. "Stable" is a round of spreading that changes no value by
+# STABLE or more, after about six rounds on real pages; the bound is for others.
+RADIUS, THRESHOLD, STABLE, ROUNDS = 40, 0.4, 0.05, 20
 ONE = 1 << 16  # values are whole multiples of 1 / ONE: sums are exact, and ones of up to 2**16 values fit 32 bits
 _RANGES = {"radius": whole(1, 10_000), "threshold": Within(0, 1)}
 
 
 @extractors.add("ccb", PAPER, **_RANGES)
 def ccb(page: Page, *, radius: int = RADIUS, threshold: float = THRESHOLD) -> Spans:
-    """Characters whose neighbourhood, blurred until stable, is more text than code."""
+    """Characters whose neighbourhood, blurred until stable, is text rather than code."""
     return _blurred(page.arrays, np.ones(page.arrays.count, dtype=bool), radius, threshold)
 
 

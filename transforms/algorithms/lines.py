@@ -37,11 +37,12 @@ def alexjc(page: Page, *, threshold: float = 0.5) -> Spans:
     threshold=Within(0, 1),
     radius=whole(0, 1000),
 )
-def zhou(page: Page, *, threshold: float = 0.3, radius: int = 1) -> Spans:
+def zhou(page: Page, *, threshold: float = 0.2, radius: int = 2) -> Spans:
     """Paragraphs whose smoothed word count comes near that of the longest one.
 
     The seeds describe the method without its figures: a paragraph is content if its word count, averaged with
-    `radius` neighbours on either side that have words, is at least `threshold` times the largest such average.
+    `radius` neighbours on either side that have words, is at least `threshold` times the largest such average. Both
+    are chosen by measurement.
     """
     arrays = page.arrays
     first_tag, _ = strings(arrays)

@@ -36,7 +36,10 @@ def text_density(arrays: Arrays) -> Floats:
 
 @extractors.add("lqf", "Mantratzis, Orgun, Cassidy (2005), as compared in Weninger et al.", threshold=Within(0, 1))
 def lqf(page: Page, *, threshold: float = 0.5) -> Spans:
-    """All text but blocks of which more than `threshold` of the characters are in links."""
+    """All text but blocks of which more than `threshold` of the characters are in links.
+
+    The seeds give no figure; from 0.3 to 0.6 it measures the same.
+    """
     arrays = page.arrays
     block, characters, linked = link_quota(arrays)
     return texts_after(arrays, (linked <= threshold * characters)[block])
