@@ -12,8 +12,15 @@ from transforms.exceptions import UnknownParser
 from transforms.metadata import Head, scripts
 from transforms.tags import INVISIBLE, VOID
 
-# A tag or a comment as lexbor's serialiser writes them: `>` is escaped in attribute values, never part of a name.
-_MARKUP = re.compile(rb"<!--.*?-->|<([^>]*)>", re.DOTALL)
+# What lexbor's serialiser writes besides escaped text: comments, elements whose text it does not escape, and tags (`>`
+# is escaped in attribute values and never part of a name). <plaintext> goes to the end of the page, end tags included.
+_MARKUP = re.compile(
+    rb"<!--.*?-->"
+    rb"|(<(xmp|noframes)(?:\s[^>]*)?>)(.*?)(?=</\2>)"
+    rb"|(<plaintext(?:\s[^>]*)?>)(.*)(?=</plaintext>)"
+    rb"|<([^>]*)>",
+    re.DOTALL,
+)
 _VOID = re.compile(rb"(?:%b)(?=[\s>]|\Z)" % b"|".join(name.encode() for name in sorted(VOID)))
 
 
@@ -33,7 +40,10 @@ def read(utf8: bytes) -> tuple[bytes, Head]:
 
 
 def _as_xml(match: re.Match[bytes]) -> bytes:
-    inside = match.group(1)
+    tag, raw, inside = match[1] or match[4], match[3] or match[5], match[6]
+    if tag:
+        raw = (raw or b"").replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+        return tag.replace(b"\n", b" ") + raw
     if inside is None:
         return b""
     inside = inside.replace(b"\n", b" ")  # only text has lines

@@ -57,7 +57,7 @@ def code(name: str) -> int:
 
 
 CODES: NDArray[np.uint64] = np.array([code(name) for name in NAMES], dtype=np.uint64)
-_SLOT_BITS = 12
+_SLOT_BITS = 16
 
 
 def slot(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:

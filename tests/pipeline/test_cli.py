@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ARTICLE = """<html lang="en"><head><title>Rain</title><meta name="author" content="Ann Field"></head><body>
 <ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li></ul>
 <h1>Rain &amp; wind</h1>
-<p>It has been raining on the town since the early morning, and nobody expects it to stop before the weekend is over.</p>
-<p>The river is high but calm, said the warden, who has watched it from the same bridge for some thirty-one years now.</p>
+<p>It has been raining on the town since early morning, and nobody expects it to stop before the weekend is over.</p>
+<p>The river is high but calm, said the warden, who has watched it from the same bridge for thirty-one years.</p>
 <ul><li><a href="/imprint">Imprint</a></li></ul>
 </body></html>
 """
@@ -125,9 +125,8 @@ def test_all_extractors_are_listed_with_paper_and_parameters() -> None:
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     page = "<p>" + "many words in one long page " * 40_000
     command = f"{sys.executable} -m pipeline.cli extract - -e baseline | head -c 10"
-    run = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], input=page.encode(), capture_output=True, check=False
-    )  # noqa: S607
+    shell = ["/bin/bash", "-o", "pipefail", "-c", command]
+    run = subprocess.run(shell, input=page.encode(), capture_output=True, check=False)
     assert run.stdout == b"many words"
     assert run.stderr == b""
     assert run.returncode == 0

@@ -74,7 +74,9 @@ class Reference:
 
     def text(self) -> bytes:
         return b"".join(
-            character.encode() if len(character) > 1 or visible or character.isascii() else b" " * len(character.encode())
+            character.encode()
+            if len(character) > 1 or visible or character.isascii()
+            else b" " * len(character.encode())
             for _, character, visible in self.characters
         )
 
@@ -101,7 +103,23 @@ def is_visible(character: str) -> bool:
 TEXT = st.lists(
     st.sampled_from(
         ["a", "word", "Zürich", " ", "  ", "\n", "\t", "&amp;", "&lt;", "&gt;", "&quot;", '"', "'", "<", "&"]
-        + ["漢字", "かな", "\xa0", "&nbsp;", "\u3000", "\u2003", "\u202f", "\u2028", "😀", "é", "€", "&copy;", "&amp;lt;", ";", "\u200b"]
+        + [
+            "漢字",
+            "かな",
+            "\xa0",
+            "&nbsp;",
+            "\u3000",
+            "\u2003",
+            "\u202f",
+            "\u2028",
+            "😀",
+            "é",
+            "€",
+            "&copy;",
+            "&amp;lt;",
+            ";",
+            "\u200b",
+        ]
     ),
     max_size=6,
 ).map("".join)
@@ -111,12 +129,15 @@ NAMES = st.sampled_from(
 )
 VOIDS = st.sampled_from(["<br>", "<hr>", "<img src=x>", "<img src='a/' alt=''/>", "<wbr/>", "<input value='1 > 0'>"])
 VALUES = st.lists(
-    st.sampled_from(["x", "é", "漢", "😀", "<", ">", "&", "&amp;", "&quot;", " ", "\n", "\t", "/", "=", "\xa0"]), max_size=5
+    st.sampled_from(["x", "é", "漢", "😀", "<", ">", "&", "&amp;", "&quot;", " ", "\n", "\t", "/", "=", "\xa0"]),
+    max_size=5,
 ).map("".join)
 ATTRIBUTES = st.lists(
     st.one_of(
         st.builds(" {}='{}'".format, st.sampled_from(["class", "id", "data-é", "href", "onclick"]), VALUES),
-        st.builds(' {}="{}"'.format, st.sampled_from(["title", "x:y", "a<b"]), VALUES.map(lambda v: v.replace('"', ""))),
+        st.builds(
+            ' {}="{}"'.format, st.sampled_from(["title", "x:y", "a<b"]), VALUES.map(lambda v: v.replace('"', ""))
+        ),
         st.sampled_from([" hidden", " /", " class=plain"]),
     ),
     max_size=3,
@@ -199,7 +220,9 @@ def test_tags_are_found_where_they_stand(page: Page) -> None:
 def test_names_become_ids_and_unknown_names_become_zero(page: Page) -> None:
     arrays, expected = page.arrays, Reference(page.source)
     assert arrays.tag_id.tolist() == [tags.ID.get(name, 0) for name in expected.names]
-    blocks = [name in tags.BLOCKS and not closing for name, closing in zip(expected.names, expected.closing, strict=True)]
+    blocks = [
+        name in tags.BLOCKS and not closing for name, closing in zip(expected.names, expected.closing, strict=True)
+    ]
     assert arrays.starts_block.tolist() == blocks
 
 
@@ -405,7 +428,8 @@ def test_all_white_space_of_unicode_separates_words_and_is_not_seen(space: str) 
 
 
 @pytest.mark.parametrize(
-    "character", ["\u200b", "\u2010", "\u2014", "\u3001", "\u3040", "\u2100", "à", "\u00a1", "\u20ac", "あ", "\U00010000"]
+    "character",
+    ["\u200b", "\u2010", "\u2014", "\u3001", "\u3040", "\u2100", "à", "\u00a1", "\u20ac", "あ", "\U00010000"],
 )
 def test_characters_with_bytes_like_white_space_are_seen(character: str) -> None:
     arrays = Arrays(f"<body>a{character}b</body>".encode())

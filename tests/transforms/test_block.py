@@ -64,7 +64,8 @@ def blocks(read: Page) -> list[Row]:
 def rows(html: str) -> list[str]:
     """Each block as `root: child child ...`, an element as name(text), for short examples."""
     return [
-        f"{root}: {' '.join(f'{name}({text})' if name else text for name, text in row)}" for root, row in blocks(page(html))
+        f"{root}: {' '.join(f'{name}({text})' if name else text for name, text in row)}"
+        for root, row in blocks(page(html))
     ]
 
 
@@ -369,7 +370,25 @@ ATTRIBUTES = st.sampled_from(["", "", "", ' id="é"', ' class="one two"', f' id=
 
 def element(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     names = st.sampled_from(
-        ["div", "div", "section", "blockquote", "pre", "table", "tr", "td", "p", "p", "h1", "h2", "ul", "li", "li", "dl", "dd"]
+        [
+            "div",
+            "div",
+            "section",
+            "blockquote",
+            "pre",
+            "table",
+            "tr",
+            "td",
+            "p",
+            "p",
+            "h1",
+            "h2",
+            "ul",
+            "li",
+            "li",
+            "dl",
+            "dd",
+        ]
         + ["a", "b", "span", "em", "x-y"]
     )
     return st.builds("<{0}{1}>{2}</{0}>".format, names, ATTRIBUTES, st.lists(inside, max_size=5).map("".join))

@@ -14,7 +14,23 @@ from transforms.exceptions import BadParameter
 from transforms.page import Page
 from transforms.registry import extract
 
-STRUCTURAL = ("body", "p", "div", "h1", "h2", "ul", "li", "table", "tr", "td", "section", "blockquote", "br", "hr", "tbody")
+STRUCTURAL = (
+    "body",
+    "p",
+    "div",
+    "h1",
+    "h2",
+    "ul",
+    "li",
+    "table",
+    "tr",
+    "td",
+    "section",
+    "blockquote",
+    "br",
+    "hr",
+    "tbody",
+)
 INLINE = ("b", "a", "font", "span", "em", "x-y")
 
 

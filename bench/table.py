@@ -1,0 +1,91 @@
+"""Results as a table: for people (text, Markdown) and for machines (JSON)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bench.datasets import Dataset
+from bench.run import Result
+
+HEADINGS = ("extractor", "metric", "P", "R", "F1", "95 % interval", "ms/page", "x lxml", "pages/s")
+
+
+def rows(results: Sequence[Result], metrics: Sequence[str]) -> list[tuple[str, ...]]:
+    """A row for each contestant and metric, best F1 first within a metric."""
+    made: list[tuple[str, ...]] = []
+    for metric in metrics:
+        for result in sorted(results, key=lambda result: -result.mean(metric).f1):
+            score, (low, high) = result.mean(metric), result.interval(metric)
+            made.append(
+                (
+                    result.contestant,
+                    metric,
+                    f"{score.precision:.3f}",
+                    f"{score.recall:.3f}",
+                    f"{score.f1:.3f}",
+                    f"{low:.3f}-{high:.3f}",
+                    f"{1000 * result.seconds:.2f}",
+                    f"{result.ratio:.2f}",
+                    f"{1 / max(result.seconds, 1e-9):.0f}",
+                )
+            )
+    return made
+
+
+def group_rows(results: Sequence[Result], metric: str, by: str) -> list[tuple[str, ...]]:
+    """F1 of each contestant (columns) in each group of pages (rows); the first row is the heading."""
+    ordered = sorted(results, key=lambda result: -result.mean(metric).f1)
+    grouped = [result.groups(by) for result in ordered]
+    made: list[tuple[str, ...]] = [(by, "pages", *(result.contestant for result in ordered))]
+    for name in grouped[0]:
+        cells = (f"{groups[name].mean(metric).f1:.3f}" for groups in grouped)
+        made.append((name, str(len(grouped[0][name].pages)), *cells))
+    mean = (f"{sum(g[n].mean(metric).f1 for n in g) / len(g):.3f}" for g in grouped)
+    made.append((f"mean of {len(grouped[0])}", "", *mean))
+    return made
+
+
+def as_text(lines: Sequence[Sequence[str]]) -> str:
+    """Columns of equal width, names to the left and numbers to the right."""
+    widths = [max(len(row[column]) for row in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(
+            zip(row, widths, strict=True))).rstrip()
+        for row in lines
+    )  # fmt: skip
+
+
+def as_markdown(lines: Sequence[Sequence[str]]) -> str:
+    """A GitHub table."""
+    rule = ["---", *["---:"] * (len(lines[0]) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [lines[0], rule, *lines[1:]])
+
+
+def as_record(data: Dataset, results: Sequence[Result], metrics: Sequence[str], by: str | None) -> dict[str, Any]:
+    """Everything in the tables, unrounded."""
+    contestants = []
+    for result in results:
+        entry: dict[str, Any] = {
+            "name": result.contestant,
+            "seconds_per_page": result.seconds,
+            "ratio_to_lxml": result.ratio,
+            "metrics": {
+                metric: asdict(result.mean(metric)) | {"f1_interval_95": result.interval(metric)} for metric in metrics
+            },
+        }
+        if by:
+            entry[f"by_{by}"] = {
+                name: {metric: asdict(group.mean(metric)) for metric in metrics}
+                for name, group in result.groups(by).items()
+            }
+        contestants.append(entry)
+    pages = len(results[0].pages) if results else 0
+    return {"dataset": data.name, "pages": pages, "contestants": contestants}
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """Indented, with a newline at the end."""
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
