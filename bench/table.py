@@ -36,15 +36,13 @@ def rows(results: Sequence[Result], metrics: Sequence[str]) -> list[tuple[str, .
 
 
 def group_rows(results: Sequence[Result], metric: str, by: str) -> list[tuple[str, ...]]:
-    """F1 of each contestant (columns) in each group of pages (rows); the first row is the heading."""
-    ordered = sorted(results, key=lambda result: -result.mean(metric).f1)
-    grouped = [result.groups(by) for result in ordered]
-    made: list[tuple[str, ...]] = [(by, "pages", *(result.contestant for result in ordered))]
-    for name in grouped[0]:
-        cells = (f"{groups[name].mean(metric).f1:.3f}" for groups in grouped)
-        made.append((name, str(len(grouped[0][name].pages)), *cells))
-    mean = (f"{sum(g[n].mean(metric).f1 for n in g) / len(g):.3f}" for g in grouped)
-    made.append((f"mean of {len(grouped[0])}", "", *mean))
+    """F1 of each contestant (rows) in each group of pages (columns), and the mean over the groups."""
+    names = list(results[0].groups(by))
+    made: list[tuple[str, ...]] = [("extractor", *names, f"mean of {len(names)}")]
+    for result in sorted(results, key=lambda result: -result.mean(metric).f1):
+        scores = [group.mean(metric).f1 for group in result.groups(by).values()]
+        made.append((result.contestant, *(f"{score:.3f}" for score in scores), f"{sum(scores) / len(scores):.3f}"))
+    made.append(("pages", *(str(len(group.pages)) for group in results[0].groups(by).values()), ""))
     return made
 
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
+from bench import cli as bench_cli
+from bench.exceptions import BenchError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
 
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: ExitCode = options.run(options)
         sys.stdout.flush()
-    except (UsageError, TransformError) as error:
+    except (UsageError, TransformError, BenchError) as error:
         print(f"winnow: {error}", file=sys.stderr)
         return ExitCode.USAGE
     except KeyboardInterrupt:
@@ -66,6 +68,10 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--url", help="where the page came from: resolves relative links")
     one.add_argument("--content-type", metavar="HEADER", help='its HTTP header, such as "text/html; charset=gbk"')
     one.set_defaults(run=_extract)
+
+    measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
+    bench_cli.add_arguments(measure)
+    measure.set_defaults(run=_bench)
 
     table = commands.add_parser("extractors", help="list the extractors, their papers and parameters")
     table.add_argument("--json", action="store_true", help="for machines")
@@ -135,6 +141,11 @@ def _number(value: str) -> float | str:
     with suppress(ValueError):
         return float(value)
     return value
+
+
+def _bench(options: argparse.Namespace) -> ExitCode:
+    bench_cli.run(options)
+    return ExitCode.OK
 
 
 def _extractors(options: argparse.Namespace) -> ExitCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import urljoin
@@ -10,14 +11,25 @@ from urllib.parse import urljoin
 import numpy as np
 
 from transforms import tags
-from transforms.arrays import Arrays, Ints
+from transforms.arrays import Arrays, Bools, Ints
 from transforms.render import _NO_CONTROLS
 
+MAX_NESTING = 20  # of lists and quotations that are written as such: each line of text repeats what it is nested in
+
 _ATTRIBUTE = re.compile(rb'\s(href|start)="([^"]*)"')
-_SPECIAL = re.compile(r"([\\`*_\[\]<>])")
-_LINE_START = re.compile(r"^(#{1,6}\s|[-+]\s|\d+[.)]\s|~{3})")
-_EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
+_SPECIAL = re.compile(r"([\\`*_\[\]<>]|&(?=#?\w{1,32};))")
+# What makes a line something else than text: a heading, a list item, a fence, an underline, the line below a table's head.
+_LINE_START = re.compile(r"^(#{1,6}(?=\s|$)|[-+](?=\s|$)|~{3}|=+$|[|:-][-:|\s]*$)")
+_NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
+_MARKS = {
+    "a": "a", "b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`",
+}  # fmt: skip
 _LINE_BREAK = "\0"  # <br>, until the paragraph is written; page text has no NUL
+_WHITE = " \t\n" + _LINE_BREAK
+
+_LISTS = ("ul", "ol", "menu", "dir", "dl")
+_STRUCTURE = tags.members("table", "blockquote", *_LISTS, *tags.HEADINGS) | tags.IS_PREFORMATTED
+_PARAGRAPH, _ROW, _TABLE = tags.members("p"), tags.members("tr"), tags.members("table")
 
 
 def text(arrays: Arrays, start: Ints, end: Ints, url: str | None = None) -> str:
@@ -29,6 +41,7 @@ def text(arrays: Arrays, start: Ints, end: Ints, url: str | None = None) -> str:
     source = arrays.text.translate(_NO_CONTROLS)
     bounds = np.stack((arrays.text_offset(start), arrays.text_offset(end)), axis=1).tolist()
     offsets = arrays.text_start.tolist()
+    tables = _holds_data(arrays)
     span = 0
     for tag, (kind, closing, empty) in enumerate(
         zip(arrays.tag_id.tolist(), arrays.closing.tolist(), arrays.empty.tolist(), strict=True)
@@ -37,6 +50,8 @@ def text(arrays: Arrays, start: Ints, end: Ints, url: str | None = None) -> str:
         if closing:
             writer.close(name)
         else:
+            if tables[tag]:
+                writer.begin_table()
             writer.open(name, arrays.source[arrays.tag_start[tag] : arrays.tag_end[tag]])
             if empty:
                 writer.close(name)
@@ -47,180 +62,136 @@ def text(arrays: Arrays, start: Ints, end: Ints, url: str | None = None) -> str:
         while place < len(bounds) and bounds[place][0] < stop:
             writer.text(source[max(begin, bounds[place][0]) : min(stop, bounds[place][1])].decode("utf-8", "replace"))
             place += 1
-    return writer.finish()
+    writer.flush()
+    return "\n\n".join(writer.blocks)
+
+
+def _holds_data(arrays: Arrays) -> Bools:
+    """Whether tag k begins a table with several columns, and cells of one paragraph each; others lay out the page."""
+
+    def inside(table: Bools) -> Ints:
+        return arrays.subtree((table[arrays.tag_id] & arrays.starting).astype(np.int64))
+
+    cells = inside(tags.IS_CELL)
+    wide = _ROW[arrays.tag_id] & arrays.starting & (cells > 1)
+    several = arrays.subtree(wide.astype(np.int64)) > 1
+    simple = (inside(_STRUCTURE) == 1) & (inside(_PARAGRAPH) <= cells)
+    return _TABLE[arrays.tag_id] & arrays.starting & several & simple
+
+
+@dataclass
+class _Mark:
+    """An open inline element, the outermost of its kind."""
+
+    kind: str  # the mark, or "a"
+    target: str
+    began: int  # the first of the inline pieces that are in it
+
+
+@dataclass
+class _Container:
+    """An open list item or quotation: what the first and the other lines in it begin with."""
+
+    first: str
+    rest: str
 
 
 @dataclass
 class _Writer:
-    """Collects inline pieces until a block ends, then writes the block with what encloses it."""
+    """Collects inline pieces until a block ends, then writes the block with what encloses it.
+
+    Elements are closed in the order in which they were opened, since the source is well-formed.
+    """
 
     url: str | None
     blocks: list[str] = field(default_factory=list)
     inline: list[str] = field(default_factory=list)
-    marks: list[tuple[str, str, int]] = field(
-        default_factory=list
-    )  # open inline elements: name, mark, where they began
+    marks: list[_Mark] = field(default_factory=list)
+    open_marks: Counter[str] = field(default_factory=Counter)  # all open inline elements, by kind
     lists: list[int] = field(default_factory=list)  # the next number of each open list; 0 for bullets
-    marker: str | None = None  # of the list item that has no text yet
-    quotes: int = 0
+    containers: list[_Container] = field(default_factory=list)
     heading: int = 0
     preformatted: int = 0
     rows: list[list[str]] | None = None  # of the table that is being read
-    tight: bool = False  # the last block was a list item
+    in_list: bool = False  # the last block was in a list that is still open
 
     def open(self, name: str, tag: bytes) -> None:
-        if tags.IS_BLOCK[tags.ID[name]] and self.rows is None:
-            self.flush()
+        self.boundary(name)
         if name in tags.HEADINGS:
             self.heading = int(name[1])
-        elif name in ("ul", "ol", "menu", "dir"):
+        elif name in _LISTS:
             number = _attribute(tag, b"start") if name == "ol" else ""
             self.lists.append(int(number) if number.isdecimal() and len(number) < 10 else int(name == "ol"))
         elif name in ("li", "dd"):
-            self.item()
+            marker = self.marker()
+            self.containers.append(_Container(marker, " " * len(marker)))
         elif name == "blockquote":
-            self.quotes += 1
+            self.containers.append(_Container("> ", "> "))
         elif tags.IS_PREFORMATTED[tags.ID[name]]:
             self.preformatted += 1
-        elif name == "table":
-            self.flush()
-            self.rows = []
-        elif name == "tr" and self.rows is not None:
-            self.rows.append([])
-        elif name in ("td", "th"):
-            self.cell()
         elif name == "br":
             self.inline.append("\n" if self.preformatted else _LINE_BREAK)
-        elif name == "a":
-            self.marks.append((name, _link(_attribute(tag, b"href"), self.url), len(self.inline)))
-        elif name in _EMPHASIS:
-            self.marks.append((name, _EMPHASIS[name], len(self.inline)))
+        elif name in _MARKS:
+            kind = _MARKS[name]
+            self.open_marks[kind] += 1
+            if self.open_marks[kind] == 1:
+                target = _link(_attribute(tag, b"href"), self.url) if kind == "a" else kind
+                self.marks.append(_Mark(kind, target, len(self.inline)))
 
     def close(self, name: str) -> None:
-        if name == "a" or name in _EMPHASIS:
-            self.unmark(name)
-        elif name in ("td", "th"):
-            self.cell()
-        elif name == "table":
-            self.table()
-        elif self.rows is not None:
-            self.inline.append(" ")
-        elif tags.IS_BLOCK[tags.ID[name]] or tags.IS_PREFORMATTED[tags.ID[name]]:
+        if name == "table" and self.rows is not None:
+            self.end_table()
+        self.boundary(name)
+        if name in tags.HEADINGS:
+            self.heading = 0
+        elif name in _LISTS:
+            self.lists.pop()
+            self.in_list = self.in_list and bool(self.lists)
+        elif name in ("li", "dd", "blockquote"):
+            self.containers.pop()
+        elif tags.IS_PREFORMATTED[tags.ID[name]]:
+            self.preformatted -= 1
+        elif name in _MARKS:
+            kind = _MARKS[name]
+            self.open_marks[kind] -= 1
+            if not self.open_marks[kind]:
+                self.wrap(self.marks[-1])
+                self.marks.pop()
+
+    def boundary(self, name: str) -> None:
+        """End what the start or the end of an element of this name ends."""
+        kind = tags.ID[name]
+        if self.rows is not None and name in ("tr", "td", "th", "caption"):
+            self.in_table(self.rows, name)
+        elif self.rows is not None or tags.IS_CELL[kind]:
+            self.inline.append(" " if tags.IS_BLOCK[kind] else "")
+        elif self.preformatted > 1 or (self.preformatted and not tags.IS_PREFORMATTED[kind]):
+            if tags.IS_BLOCK[kind] and self.inline and not self.inline[-1].endswith("\n"):
+                self.inline.append("\n")
+        elif tags.IS_BLOCK[kind] or tags.IS_PREFORMATTED[kind]:
             self.flush()
-            self.heading = 0 if name in tags.HEADINGS else self.heading
-            self.quotes -= name == "blockquote" and self.quotes > 0
-            self.preformatted -= bool(tags.IS_PREFORMATTED[tags.ID[name]]) and self.preformatted > 0
-            if name in ("ul", "ol", "menu", "dir") and self.lists:
-                self.lists.pop()
-                self.marker = None
-                self.tight = self.tight and bool(self.lists)
-            if name in ("li", "dd"):
-                self.marker = None
 
     def text(self, raw: str) -> None:
-        raw = unescape(raw)
-        in_code = self.preformatted or any(mark == "`" for _, mark, _ in self.marks)
-        self.inline.append(raw if in_code else _SPECIAL.sub(r"\\\1", raw))
+        raw = unescape(raw).replace("\r", "")
+        self.inline.append(raw if self.preformatted or self.open_marks["`"] else _SPECIAL.sub(r"\\\1", raw))
 
-    def item(self) -> None:
+    def marker(self) -> str:
         number = self.lists[-1] if self.lists else 0
-        self.marker = f"{number}. " if number else "- "
         if number:
             self.lists[-1] += 1
+        return f"{number}. " if number else "- "
 
-    def cell(self) -> None:
-        """End the cell before this place, if it had any text."""
-        joined = " ".join(self._joined().replace(_LINE_BREAK, " ").split()).replace("|", "\\|")
-        if self.rows and joined:
-            self.rows[-1].append(joined)
-        elif joined:
-            self.write(joined)
+    # Tables
 
-    def table(self) -> None:
-        """A table with several columns is a table; one that only lays out the page is paragraphs."""
-        self.cell()
-        rows = [row for row in self.rows or [] if row]
-        self.rows = None
-        if sum(len(row) > 1 for row in rows) < 2:
-            for row in rows:
-                self.write(" ".join(row).replace("\\|", "|"))
-            return
-        width = max(map(len, rows))
-        lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
-        self.write("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
-
-    def unmark(self, name: str) -> None:
-        """End an inline element: put its mark around what it holds, inside of the white space at the ends."""
-        if not self.marks or self.marks[-1][0] != name:
-            return
-        _, mark, began = self.marks.pop()
-        inside = "".join(self.inline[began:])
-        core = inside.strip()
-        if not core or not mark or self.preformatted or _LINE_BREAK in core:
-            return
-        lead, trail = inside[: len(inside) - len(inside.lstrip())], inside[len(inside.rstrip()) :]
-        fence = "``" if mark == "`" and "`" in core else mark
-        marked = f"[{' '.join(core.split())}]({mark})" if name == "a" else f"{fence}{core}{fence}"
-        self.inline[began:] = [lead, marked, trail]
-
-    def _joined(self) -> str:
-        joined = "".join(self.inline)
-        self.inline.clear()
-        self.marks = [(name, mark, 0) for name, mark, _ in self.marks]
-        return joined
-
-    def flush(self) -> None:
-        """End the block before this place, if it had any text."""
-        joined = self._joined()
-        if self.preformatted:
-            code = joined.strip("\n").rstrip()
-            fence = "`" * max(3, max((len(run) for run in re.findall("`+", code)), default=0) + 1)
-            if code:
-                self.write(f"{fence}\n{code}\n{fence}")
-            return
-        lines = [" ".join(line.split()) for line in joined.split(_LINE_BREAK)]
-        paragraph = "\n".join(_LINE_START.sub(r"\\\1", line) for line in lines if line)
-        if paragraph and self.heading:
-            self.write(f"{'#' * self.heading} {paragraph.replace(chr(10), ' ')}")
-        elif paragraph:
-            self.write(paragraph.replace("\n", "  \n"))
-
-    def write(self, block: str) -> None:
-        indent = "  " * max(len(self.lists) - 1, 0)
-        in_item = bool(self.lists) or self.marker is not None
-        first = indent + (self.marker or ("  " if in_item else ""))
-        rest = indent + ("  " if in_item else "")
-        tight = in_item and self.tight and self.marker is not None
-        self.marker, self.tight = (None, True) if in_item else (self.marker, False)
-        lines = block.split("\n")
-        quote = "> " * self.quotes
-        written = "\n".join(quote + (first if number == 0 else rest) + line for number, line in enumerate(lines))
-        if tight and self.blocks:
-            self.blocks[-1] += "\n" + written
-        else:
-            self.blocks.append(written)
-
-    def finish(self) -> str:
-        while self.rows is not None:
-            self.table()
+    def begin_table(self) -> None:
         self.flush()
-        return "\n\n".join(self.blocks)
+        self.rows = []
 
-
-def _attribute(tag: bytes, name: bytes) -> str:
-    for found, value in _ATTRIBUTE.findall(tag):
-        if found == name:
-            return unescape(value.decode("utf-8", "replace"))
-    return ""
-
-
-def _link(href: str, url: str | None) -> str:
-    """The target as Markdown can hold it, or nothing for what is not worth or not safe to link."""
-    href = "".join(href.split())
-    try:
-        target = urljoin(url, href) if url else href
-    except ValueError:
-        return ""
-    if not re.match(r"(?:https?:|mailto:|[^:]*(?:[/?#]|\Z))", target, re.IGNORECASE) or target.startswith("#"):
-        return ""
-    return target.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
+    def in_table(self, rows: list[list[str]], name: str) -> None:
+        """Put the text before this tag in the last cell; there is none yet for the caption."""
+        joined = " ".join(self.joined().replace(_LINE_BREAK, " ").split())
+        if joined and not (rows and rows[-1]):
+            self.write(joined)
+        elif joined:
+            rows[-1][-1] += (" " if rows[-1][-1] else "") + joined.replace("|", "\\|")
+TODO

@@ -302,8 +302,8 @@ def test_with_fewer_values_than_centres_every_value_is_its_own_cluster() -> None
 
 
 def test_two_gaussians_by_hand() -> None:
-    # The mean is 6: {0 2} has mean 1 and variance 1, {10 12} mean 11 and variance 1, both weight 1/2. For 2 the odds are
-    # exp(-1/2) to exp(-81/2): each value stays where it started.
+    # The mean is 6: {0 2} has mean 1 and variance 1, {10 12} mean 11 and variance 1, both weight 1/2. For 2 the odds
+    # are exp(-1/2) to exp(-81/2): each value stays where it started.
     assert two_gaussians(np.array([0.0, 12.0, 2.0, 10.0])).tolist() == [0, 1, 0, 1]
 
 

@@ -210,7 +210,7 @@ def test_zhou_keeps_paragraphs_near_the_longest() -> None:
 
 def test_zhou_keeps_a_short_paragraph_between_long_ones() -> None:
     page = paragraphs_with(1, 1, 12, 1, 12, 1, 1)
-    # Means of three: 1, 14/3, 14/3, 25/3, 14/3, 14/3, 1. Half of the largest is 25/6 = 4.17: all but the first and last.
+    # Means of three: 1, 14/3, 14/3, 25/3, 14/3, 14/3, 1. Half of the largest is 25/6, more than 1 and less than 14/3.
     assert letters_of(page, threshold=0.5, radius=1) == "bcdef"
     assert letters_of(page, threshold=0.5, radius=0) == "ce"
 
@@ -232,7 +232,7 @@ def test_inline_tags_end_no_paragraph() -> None:
 
 def test_six_letters_count_as_a_word_where_words_are_not_set_apart() -> None:
     page = Page.parse(("<p>" + "漢" * 30 + "</p><p>a b c d</p><p>" + "語" * 23 + "</p>").encode())
-    offsets = np.append(page.arrays.text_start[page.arrays.starting], page.arrays.text_start[-1])
+    offsets = np.append(page.arrays.text_start[:-1][page.arrays.starting], page.arrays.text_start[-1])
     # body has none; 30 // 6 = 5; four words, though 4 // 6 = 0; 23 // 6 = 3.
     assert word_counts(page.arrays, offsets).tolist() == [0, 5, 4, 3]
 
