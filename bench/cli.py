@@ -23,7 +23,7 @@ CACHE = Path(".winnow-bench.sqlite")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `winnow bench`."""
     parser.add_argument(
-        "data", nargs="?", default="corpus", help="a data set (folder or file); default: the shipped corpus"
+        "data", nargs="?", help="a data set (folder or file); default: the folder of --data, or the shipped corpus"
     )
     parser.add_argument("--data", dest="folder", metavar="DIR", help="the folder in which to look for the data set")
     parser.add_argument(
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Score, print, and write the page if asked to."""
     from bench import peers, report, table  # noqa: PLC0415 - see above
-    from bench.run import contestant  # noqa: PLC0415
+    from bench.run import contestant, peer  # noqa: PLC0415
     from bench.run import run as score  # noqa: PLC0415
     from transforms import extractors  # noqa: PLC0415
 
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         print(f"winnow: peers not installed here: {', '.join(missing)} (pip install 'winnow[bench]')", file=sys.stderr)
     metrics = _listed(options.metric)
     cache = None if options.no_cache else options.cache
-    contestants = [contestant(name) for name in (*names, *wanted)]
+    contestants = [*map(contestant, names), *map(peer, wanted)]
     if not contestants:
         raise BenchError("nothing to measure: name an extractor or a peer")
     results = list(score(data, contestants, metrics, cache, _progress(options.quiet)))
@@ -75,19 +75,21 @@ def run(options: argparse.Namespace) -> None:
             print(written(table.group_rows(results, metrics[0], options.by)))
     if options.html:
         bar = _progress(options.quiet)
-        report.write(options.html, data, results, metrics, by=options.by or "type", cache=cache, progress=bar)
+        try:
+            report.write(options.html, data, results, metrics, by=options.by or "type", cache=cache, progress=bar)
+        except OSError as error:
+            raise BenchError(f"cannot write {options.html}: {error.strerror}") from None
         print(f"\nwritten to {options.html}", file=sys.stderr)
 
 
 def _dataset(options: argparse.Namespace) -> Dataset:
-    from bench.datasets import Dataset, load  # noqa: PLC0415
+    from bench.datasets import load  # noqa: PLC0415
 
-    where = Path(options.folder) / options.data if options.folder else options.data
+    where = Path(options.folder, options.data or "") if options.folder else options.data or "corpus"
     data = load(where).with_gold()
     if options.limit is not None and options.limit < 1:
         raise BenchError(f"--limit {options.limit}: at least one page is needed")
-    step = max(len(data.samples) // options.limit, 1) if options.limit else 1
-    return Dataset(data.name, data.samples[::step][: options.limit])
+    return data.spread(options.limit) if options.limit else data
 
 
 def _listed(names: str) -> list[str]:
@@ -98,7 +100,7 @@ def _listed(names: str) -> list[str]:
             listed[-1] += f",{part}"
         elif part.strip():
             listed.append(part.strip())
-    return listed
+    return list(dict.fromkeys(listed))
 
 
 class _progress:  # noqa: N801 - a function with an option, as far as its callers see

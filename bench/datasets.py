@@ -9,10 +9,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from bench.exceptions import BenchError
@@ -21,6 +23,8 @@ CORPUS = Path(__file__).parent / "corpus"
 
 # WCXB pages with an id from here on were stripped of scripts, styles and comments before publication.
 WCXB_STRIPPED_FROM = 4000
+
+SHOWN = 20  # names in a message
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,18 @@ class Dataset:
         """Only the pages that have gold text."""
         return Dataset(self.name, tuple(sample for sample in self.samples if sample.gold is not None))
 
+    def spread(self, pages: int) -> Dataset:
+        """At most this many pages, evenly spread."""
+        total = len(self.samples)
+        chosen = range(total) if pages >= total else [number * total // pages for number in range(pages)]
+        return Dataset(self.name, tuple(self.samples[number] for number in chosen))
+
 
 def load(where: str | Path) -> Dataset:
     """Read the data set in this folder or file; `corpus` names the one that comes with the project."""
     path = CORPUS if str(where) == "corpus" else Path(where)
     if not path.exists():
-        raise BenchError(f"there is no folder or file {path}")
+        raise BenchError(f"there is no folder or file {path}; {_beside(path)}`corpus` names the one that is shipped")
     for name, (recognise, read) in LOADERS.items():
         if recognise(path):
             samples = tuple(read(path))
@@ -63,6 +73,13 @@ def load(where: str | Path) -> Dataset:
     raise BenchError(f"{path} is none of the layouts that are known:\n{looked_for}")
 
 
+def _beside(path: Path) -> str:
+    """What there is where something was looked for."""
+    names = sorted(entry.name for entry in path.parent.glob("*") if not entry.name.startswith("."))
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return f"in {path.parent} there is: {shown}; " if names else ""
+
+
 def is_corpus(path: Path) -> bool:
     """gold.jsonl and pages/ID.html"""
     return (path / "gold.jsonl").is_file() and (path / "pages").is_dir()
@@ -70,10 +87,12 @@ def is_corpus(path: Path) -> bool:
 
 def read_corpus(path: Path) -> Iterator[Sample]:
     """The project's own small corpus."""
-    for line in (path / "gold.jsonl").read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
-        page = path / "pages" / f"{entry['id']}.html"
-        yield Sample(entry["id"], page.read_bytes, entry["gold"], entry["url"], entry["type"], site=_host(entry["url"]))
+    for where, entry in _entries(path / "gold.jsonl"):
+        name, gold, url, kind = (_field(entry, key, where) for key in ("id", "gold", "url", "type"))
+        page = path / "pages" / f"{name}.html"
+        if not page.is_file():
+            raise BenchError(f"{where} names {name}, but there is no {page}")
+        yield Sample(name, _reader(page), gold, url, kind, site=_host(url))
 
 
 def _wcxb_splits(path: Path) -> list[Path]:
@@ -89,14 +108,16 @@ def read_wcxb(path: Path) -> Iterator[Sample]:
     """The Web Content eXtraction Benchmark."""
     for split in _wcxb_splits(path):
         for truth in sorted((split / "ground-truth").glob("*.json")):
-            entry = json.loads(truth.read_bytes())
+            entry = _object(truth.read_bytes(), str(truth))
             page = split / "html" / f"{truth.stem}.html.gz"
             if not page.is_file():
                 raise BenchError(f"{truth} has no page {page}")
             kind = entry.get("_internal", {}).get("page_type", {}).get("primary", "")
             number = int(truth.stem) if truth.stem.isdecimal() else 0
+            # Some published pages have no main_content: they count as pages without gold text.
+            gold = _field(entry, "ground_truth", str(truth)).get("main_content")
             yield Sample(
-                truth.stem, _reader(page), entry["ground_truth"].get("main_content"), entry.get("url"), kind,
+                truth.stem, _reader(page), gold, entry.get("url"), kind,
                 site=_host(entry.get("url")), stripped=number >= WCXB_STRIPPED_FROM,
             )  # fmt: skip
 
@@ -108,13 +129,13 @@ def is_article_benchmark(path: Path) -> bool:
 
 def read_article_benchmark(path: Path) -> Iterator[Sample]:
     """scrapinghub's article-extraction-benchmark."""
-    for name, entry in sorted(json.loads((path / "ground-truth.json").read_bytes()).items()):
+    truth = path / "ground-truth.json"
+    for name, entry in sorted(_object(truth.read_bytes(), str(truth)).items()):
         page = path / "html" / f"{name}.html.gz"
         if not page.is_file():
-            raise BenchError(f"{path / 'ground-truth.json'} names {name}, but there is no {page}")
-        yield Sample(
-            name, _reader(page), entry["articleBody"], entry.get("url"), "article", site=_host(entry.get("url"))
-        )
+            raise BenchError(f"{truth} names {name}, but there is no {page}")
+        gold, url = _field(entry, "articleBody", f"{truth}, {name}"), entry.get("url")
+        yield Sample(name, _reader(page), gold, url, "article", site=_host(url))
 
 
 _CLEANEVAL = (("en_original", "en_cleaned"), ("original", "cleaned"), ("input", "gold"), ("html", "gold"))
@@ -141,7 +162,7 @@ def read_cleaneval(path: Path) -> Iterator[Sample]:
         if truth is None:
             raise BenchError(f"{page} has no gold text; looked for {' and '.join(map(str, candidates))}")
         text = truth.read_text(encoding="utf-8", errors="replace")
-        url, body = re.match(r"(?:\s*URL:\s*(\S*)\s*\n)?(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        url, body = re.match(r"(?:\s*URL:[^\S\n]*(\S*)\s*\n)?(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
         yield Sample(page.stem, _reader(page), re.sub(r"</?[phl]>", "", body).strip(), url, site=_host(url))
 
 
@@ -160,15 +181,11 @@ def read_lines(path: Path) -> Iterator[Sample]:
     """Line JSON; the site of a page is the name of its file."""
     for file in _line_files(path):
         name = file.name.split(".jsonl")[0]
-        with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
-            for number, line in enumerate(lines):
-                entry = json.loads(line)
-                if "html" not in entry:
-                    raise BenchError(f"{file}, line {number + 1}: no field html; there are {', '.join(entry)}")
-                html = partial(_same, entry["html"].encode("utf-8", "replace"))
-                yield Sample(
-                    f"{name}-{number:04}", html, entry.get("gold"), entry.get("url"), entry.get("type", ""), site=name
-                )
+        for number, (where, entry) in enumerate(_entries(file)):
+            html = partial(_same, str(_field(entry, "html", where)).encode("utf-8", "replace"))
+            yield Sample(
+                f"{name}-{number:04}", html, entry.get("gold"), entry.get("url"), entry.get("type", ""), site=name
+            )
 
 
 def _same(html: bytes) -> bytes:
@@ -181,7 +198,7 @@ def is_folder_of_html(path: Path) -> bool:
 
 
 def _html_files(path: Path) -> Iterator[Path]:
-    return (file for file in path.rglob("*") if file.name.endswith((".html", ".htm", ".html.gz")))
+    return (file for file in path.rglob("*") if file.name.endswith((".html", ".htm", ".html.gz")) and file.is_file())
 
 
 def read_folder_of_html(path: Path) -> Iterator[Sample]:
@@ -191,7 +208,41 @@ def read_folder_of_html(path: Path) -> Iterator[Sample]:
 
 
 def _reader(page: Path) -> Callable[[], bytes]:
-    return (lambda: gzip.decompress(page.read_bytes())) if page.suffix == ".gz" else page.read_bytes
+    return partial(_read, page)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    except (OSError, EOFError, zlib.error) as error:
+        raise BenchError(f"cannot read {file}: {error}") from None
+
+
+def _entries(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each object of line JSON stands, and the object; blank lines do not count."""
+    try:
+        with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield (where := f"{file}, line {number}"), _object(line, where)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BenchError(f"cannot read {file}: {error}") from None
+
+
+def _object(text: bytes, where: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(text)
+    except ValueError as error:
+        raise BenchError(f"{where}: this is not JSON: {error}") from None
+    if not isinstance(entry, dict):
+        raise BenchError(f"{where}: a JSON object is needed, not {type(entry).__name__}")
+    return entry
+
+
+def _field(entry: dict[str, Any], name: str, where: str) -> Any:
+    if name not in entry:
+        raise BenchError(f"{where}: no field {name}; there are {', '.join(entry) or 'none'}")
+    return entry[name]
 
 
 def _host(url: str | None) -> str:

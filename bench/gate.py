@@ -63,7 +63,8 @@ def updated(measured: dict[str, float], floors: dict[str, float], *, lower: bool
     sunk = [name for name, floor in floors.items() if measured.get(name, 0.0) < floor - TOLERANCE]
     if sunk and not lower:
         raise BenchError(f"refusing to lower the floors of {', '.join(sunk)}; --lower does it")
-    return {name: round(f1, 3) for name, f1 in measured.items()}
+    # Within the tolerance of its floor an extractor keeps it: no floor creeps down update by update.
+    return {name: round(f1, 3) if lower else max(round(f1, 3), floors.get(name, 0.0)) for name, f1 in measured.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

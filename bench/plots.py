@@ -88,7 +88,7 @@ def series(values: Sequence[float], chosen: Sequence[bool], x_label: str, y_labe
 
 def cloud(points: Sequence[Point], chosen: Sequence[bool], x_label: str, y_label: str) -> str:
     """Points in the plane from the origin on, the chosen ones coloured."""
-    right, top = max(x for x, _ in points) or 1.0, max(y for _, y in points) or 1.0
+    right, top = max((x for x, _ in points), default=0.0) or 1.0, max((y for _, y in points), default=0.0) or 1.0
     parts = [
         f'<circle cx="{_x(x / right):.1f}" cy="{_y(y / top):.1f}" r="3.5" '
         f'fill="{COLOURS[1] if is_chosen else COLOURS[7]}" fill-opacity="0.8"/>'

@@ -69,8 +69,7 @@ def sweep(
     progress: Callable[[Iterable[Sample]], Iterable[Sample]] = iter,
 ) -> dict[str, list[tuple[float, float]]]:
     """Precision, recall and F1 of an extractor over its threshold."""
-    step = max(len(data.samples) // SWEEP_PAGES, 1)
-    pages = Dataset(data.name, data.samples[::step][:SWEEP_PAGES])
+    pages = data.with_gold().spread(SWEEP_PAGES)
     entries = [contestant(f"{name}:threshold={threshold}") for threshold in thresholds]
     made: dict[str, list[tuple[float, float]]] = {"precision": [], "recall": [], "F1": []}
     for threshold, result in zip(thresholds, score(pages, entries, [metric], cache, progress), strict=True):

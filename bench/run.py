@@ -26,7 +26,7 @@ from bench import peers
 from bench.datasets import Dataset, Sample
 from bench.exceptions import BenchError
 from bench.metrics import METRICS, Score
-from transforms import Page, extract, extractors
+from transforms import Page, charset, extract, extractors
 
 RESAMPLES = 1000  # of the bootstrap
 SEED = 20_000
@@ -96,11 +96,27 @@ def contestant(name: str) -> Contestant:
     """The extractor or peer of this name; parameters may follow, as in `cetr-tm:threshold=0.5,sigma=1`."""
     base, _, given = name.partition(":")
     if base in peers.PEERS:
-        return Contestant(name, peers.peer(base), version(peers.PEERS[base].distribution))
+        return peer(name)
     entry = extractors.named(base)
     parameters = dict(_parameter(item) for item in given.split(",") if item)
     entry.check(parameters)
-    return Contestant(name, lambda html: extract(Page.parse(html), base, **parameters).text, _code_hash(transforms))
+    made_with = f"{_code_hash(transforms)} {_versions('lxml', 'charset-normalizer')}"
+    return Contestant(name, lambda html: extract(Page.parse(html), base, **parameters).text, made_with)
+
+
+def peer(name: str) -> Contestant:
+    """The peer of this name; it runs with its own defaults."""
+    base, colon, _ = name.partition(":")
+    run = peers.peer(base)
+    if colon:
+        raise BenchError(f"{name}: a peer takes no parameters")
+    # The text also depends on how the peer is called, and on the charset that is passed to it.
+    adapter = f"{_code_hash(peers)} {_code_hash(charset)}"
+    return Contestant(name, run, f"{adapter} {_versions(peers.PEERS[base].distribution, 'lxml')}")
+
+
+def _versions(*distributions: str) -> str:
+    return " ".join(f"{name} {version(name)}" for name in distributions)
 
 
 def _parameter(item: str) -> tuple[str, float | str]:
@@ -124,10 +140,17 @@ class Cache:
     """Results by the hash of all that they depend on, in one SQLite file."""
 
     def __init__(self, path: Path | None) -> None:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(path or ":memory:")
-        self._database.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path or ":memory:")
+        except (OSError, sqlite3.Error) as error:
+            raise BenchError(f"cannot open the cache {path}: {error}") from None
+        try:
+            self._database.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        except sqlite3.Error as error:
+            self._database.close()
+            raise BenchError(f"{path} is no cache of results ({error}); name another file or delete it") from None
 
     def get(self, key: str) -> list[float] | None:
         """What was stored under this key."""
@@ -157,6 +180,9 @@ def run(
     for metric in metrics:
         if metric not in METRICS:
             raise BenchError(f"there is no metric {metric!r}; there are: {', '.join(METRICS)}")
+    if not metrics:
+        raise BenchError(f"name a metric; there are: {', '.join(METRICS)}")
+    contestants = list({entry.name: entry for entry in contestants}.values())
     pages: dict[str, list[PageResult]] = {entry.name: [] for entry in contestants}
     samples = data.with_gold().samples
     if not samples:

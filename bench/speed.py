@@ -88,9 +88,8 @@ def growth(pages: Sequence[bytes], entrants: dict[str, Contestant]) -> dict[str,
 
     A contestant whose cost is in proportion to the size gives about GROWTH.
     """
-    small = large = 0.0
-    result = {}
-    for name, run in entrants.items():
+    result: dict[str, float] = {}
+    for name, run in entrants.items() if pages else ():
         small = large = 0.0
         for html in pages:
             lower = html.lower()
@@ -118,6 +117,15 @@ def parser_comparison(data: Dataset) -> dict[str, object]:
     return {"pages": len(samples), "same_words": same, "f1": f1}
 
 
+def _chosen(data: Dataset, pages: int) -> Dataset:
+    if pages < 1:
+        raise BenchError(f"--pages {pages}: at least one page is needed")
+    usable = Dataset(data.name, tuple(sample for sample in data.samples if not sample.stripped))
+    if not usable.samples:
+        raise BenchError(f"all pages of {data.name} were stripped of scripts and styles: no use for measuring speed")
+    return usable.spread(pages)
+
+
 def table(costs: Sequence[Cost]) -> str:
     """The costs as text."""
     width = max(len(cost.name) for cost in costs)
@@ -137,23 +145,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="also write the figures here")
     options = parser.parse_args(arguments)
     try:
-        data = load(options.data)
+        chosen = _chosen(load(options.data), options.pages)
+        pages = [sample.html() for sample in chosen.samples]
     except BenchError as error:
         print(f"bench.speed: {error}", file=sys.stderr)
         return 2
-    usable = [sample for sample in data.samples if not sample.stripped]
-    chosen = Dataset(data.name, tuple(usable[:: max(len(usable) // options.pages, 1)][: options.pages]))
-    pages = [sample.html() for sample in chosen.samples]
     entrants: dict[str, Contestant] = {"lxml, parsing only": bare_lxml, **contestants()}
     entrants |= {name: peers.peer(name) for name in peers.installed()}
     lexbor = find_spec("selectolax") is not None
     entrants |= contestants("lexbor") if lexbor else {}
     costs = measure(pages, entrants)
     size = sum(map(len, pages)) / len(pages)
-    print(f"{len(pages)} pages of {data.name}, {size / 1000:.0f} KB on average; CPU time, best of {REPEATS}\n")
+    print(f"{len(pages)} pages of {chosen.name}, {size / 1000:.0f} KB on average; CPU time, best of {REPEATS}\n")
     print(table(costs))
     by_size = sorted((html for html in pages if b"<body" in html.lower()), key=len)
-    middle = by_size[len(by_size) // 4 : 3 * len(by_size) // 4][:: max(len(by_size) // 40, 1)]
+    middle = by_size[len(by_size) // 4 : -(-3 * len(by_size) // 4)][:: max(len(by_size) // 40, 1)]
     grown = growth(middle, {"lxml, parsing only": bare_lxml, **contestants()})
     print(f"\nCost of a page {GROWTH} times as large ({len(middle)} pages of middle size)\n")
     print("\n".join(f"{name:{max(map(len, grown))}}  {value:5.1f}" for name, value in grown.items()))
@@ -165,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         figures = {
-            "data": data.name,
+            "data": chosen.name,
             "pages": len(pages),
             "mean_bytes": size,
             "costs": [asdict(cost) for cost in costs],

@@ -59,7 +59,8 @@ def as_text(lines: Sequence[Sequence[str]]) -> str:
 def as_markdown(lines: Sequence[Sequence[str]]) -> str:
     """A GitHub table."""
     rule = ["---", *["---:"] * (len(lines[0]) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [lines[0], rule, *lines[1:]])
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in [lines[0], rule, *lines[1:]]]
+    return "\n".join("| " + " | ".join(row) + " |" for row in escaped)
 
 
 def as_record(data: Dataset, results: Sequence[Result], metrics: Sequence[str], by: str | None) -> dict[str, Any]:

@@ -28,15 +28,18 @@ Bytes = NDArray[np.uint8]
 _WHITE = bytes(1 if byte <= 0x20 or byte == 0x7F else 0 for byte in range(256))
 # The first byte of each character that can be seen: no white space, no control character, no UTF-8 continuation byte.
 _VISIBLE = bytes(0 if _WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in range(256))
-# How many bytes follow the `&` of an entity, by its second byte: &amp; &lt; &gt; &quot; &#13;
+# How many bytes follow the `&` of an entity, by its second byte: &amp; &lt; &gt; &quot;
 _ENTITY_TAIL = np.zeros(256, dtype=np.int64)
-_ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q"), ord("#")]] = (4, 3, 3, 5, 4)
+_ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q")]] = (4, 3, 3, 5)
 
-# Third bytes of white space after E2 80 (U+2000 to U+200A, line and paragraph separator, narrow no-break space) and
-# after E3 80 (the ideographic space, U+3000).
-_WHITE_THIRD = {lead: np.zeros(256, dtype=bool) for lead in (0xE2, 0xE3)}
-_WHITE_THIRD[0xE2][[*range(0x80, 0x8B), 0xA8, 0xA9, 0xAF]] = True
-_WHITE_THIRD[0xE3][0x80] = True
+# White space beyond ASCII by its first two bytes in UTF-8, and the third bytes that may follow: U+1680; U+2000 to
+# U+200A, U+2028, U+2029, U+202F; U+205F; U+3000.
+_WIDE_WHITE = {
+    (0xE1, 0x9A): (0x80,),
+    (0xE2, 0x80): (*range(0x80, 0x8B), 0xA8, 0xA9, 0xAF),
+    (0xE2, 0x81): (0x9F,),
+    (0xE3, 0x80): (0x80,),
+}
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
@@ -93,7 +96,16 @@ class Arrays:
         code &= np.where(ends == 0, ~np.uint64(0), (lowest >> np.uint64(7)) - np.uint64(1))
         ids = tags.ID_OF_SLOT[tags.slot(code)]
         ids[tags.CODES[ids] != code] = 0
+        self._check_long_names(ids, np.flatnonzero((ends == 0) & (ids > 0)))
         return ids
+
+    def _check_long_names(self, ids: NDArray[np.uint8], tag: Ints) -> None:
+        """Names of eight bytes and more: what follows them decides, as in <textarea> and <textarea-wide>."""
+        begin = (self.tag_start + 1 + self.closing)[tag]
+        for place, start in zip(tag.tolist(), begin.tolist(), strict=True):
+            name = tags.NAMES[ids[place]].encode()
+            if self.source[start : start + len(name)] != name or self.source[start + len(name)] not in b" />":
+                ids[place] = 0
 
     @cached_property
     def starts_block(self) -> Bools:
@@ -118,12 +130,14 @@ class Arrays:
     # The tree
 
     @cached_property
-    def depth(self) -> NDArray[np.uint16]:
+    def depth(self) -> NDArray[np.unsignedinteger[Any]]:
         """How many elements enclose the element of tag k; an end tag has the depth of its start tag."""
         step = 1 - 2 * self.closing.astype(np.int32)
         step[self.empty] = 0
         after = np.cumsum(step)
-        return (after - (step > 0)).astype(np.uint16)
+        depth = after - (step > 0)
+        # Numbers of 16 bits are sorted much faster, and nearly all pages can do with them.
+        return depth.astype(np.uint16 if self.count < 1 << 16 or depth.max() < 1 << 16 else np.uint32)
 
     @cached_property
     def _by_depth(self) -> Ints:
@@ -145,9 +159,9 @@ class Arrays:
         order = self._by_depth
         key = self.depth[order].astype(np.int64) * self.count + order
         opens = (self.starting & ~self.empty)[order]
-        place = np.searchsorted(key[opens], key - self.count) - 1
+        place = np.searchsorted(key[opens], key - self.count)
         parent = np.empty(self.count, dtype=np.int64)
-        parent[order] = np.where(place < 0, -1, order[opens][place])
+        parent[order] = np.concatenate(([-1], order[opens]))[place]
         return parent
 
     @cached_property
@@ -209,7 +223,6 @@ class Arrays:
         tail = _ENTITY_TAIL[text[np.minimum(entity + 1, len(text) - 1)]]
         for distance in range(1, 6):
             visible[entity[tail >= distance] + distance] = 0
-        visible[entity[text[np.minimum(entity + 1, len(text) - 1)] == ord("#")]] = 0  # a carriage return
         return visible
 
     @cached_property
@@ -297,13 +310,16 @@ def markup(buffer: Bytes) -> Ints:
 
 def _to_spaces(text: Bytes) -> None:
     """Put spaces, byte for byte, where Unicode has other white space."""
-    no_break = np.flatnonzero(text[1:] == 0xA0)  # U+00A0 is C2 A0
+    no_break = np.flatnonzero((text[1:] == 0xA0) | (text[1:] == 0x85))  # U+00A0 is C2 A0, U+0085 is C2 85
     no_break = no_break[text[no_break] == 0xC2]
     text[no_break] = text[no_break + 1] = ord(" ")
-    for lead, second in ((0xE2, 0x80), (0xE3, 0x80)):
-        place = np.flatnonzero(text[:-2] == lead)
-        place = place[(text[place + 1] == second) & _WHITE_THIRD[lead][text[place + 2]]]
-        text[place] = text[place + 1] = text[place + 2] = ord(" ")
+    lead = np.flatnonzero((text[:-2] >= 0xE1) & (text[:-2] <= 0xE3))
+    if len(lead):
+        second = text[lead + 1]
+        for (one, two), thirds in _WIDE_WHITE.items():
+            place = lead[(second == two) & (text[lead] == one)]
+            place = place[np.isin(text[place + 2], thirds)]
+            text[place] = text[place + 1] = text[place + 2] = ord(" ")
 
 
 def _before(flags: Bytes) -> NDArray[np.int32]:

@@ -13,6 +13,7 @@ Floats = NDArray[np.floating[Any]]
 Labels = NDArray[np.signedinteger[Any]]
 
 MAX_ROUNDS = 100  # k-means on a page settles in about ten; a bound keeps a hostile page from looping
+NARROWEST = 0.02  # of a Gaussian: below this its values one line away are zero, and nothing changes
 DIRECT_PRODUCTS = 400_000  # below this many multiplications a direct convolution beats two Fourier transforms
 
 
@@ -30,7 +31,7 @@ def gaussian_smooth(values: Floats, sigma: float) -> Floats:
 
     The paper leaves the ends undefined: outside the array the values count as 0. O(n log n) for any sigma.
     """
-    if len(values) == 0 or sigma <= 0:
+    if len(values) == 0 or sigma < NARROWEST:
         return values
     radius = math.ceil(sigma)
     # Beyond the array there are only zeros: that much of the kernel is normalised with, but not multiplied.

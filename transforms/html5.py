@@ -12,10 +12,10 @@ from transforms.exceptions import UnknownParser
 from transforms.metadata import Head, scripts
 from transforms.tags import INVISIBLE, VOID
 
-# What lexbor's serialiser writes besides escaped text: comments, elements whose text it does not escape, and tags (`>`
-# is escaped in attribute values and never part of a name). <plaintext> goes to the end of the page, end tags included.
+# What lexbor's serialiser writes besides escaped text: comments, instructions, elements whose text it does not escape,
+# and tags (`>` is escaped in attribute values and never part of a name). <plaintext> goes to the end of the page.
 _MARKUP = re.compile(
-    rb"<!--.*?-->"
+    rb"<!--.*?-->|<\?[^>]*>"
     rb"|(<(xmp|noframes)(?:\s[^>]*)?>)(.*?)(?=</\2>)"
     rb"|(<plaintext(?:\s[^>]*)?>)(.*)(?=</plaintext>)"
     rb"|<([^>]*)>",
@@ -35,6 +35,9 @@ def read(utf8: bytes) -> tuple[bytes, Head]:
     root, top, body = tree.root, tree.head, tree.body
     attributes = () if root is None else tuple((key, value or "") for key, value in root.attributes.items())
     head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), scripts(utf8))
+    if body is not None:
+        for title in body.css("title"):
+            title.decompose()
     html = "" if body is None else body.html or ""
     return _MARKUP.sub(_as_xml, html.encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), head
 

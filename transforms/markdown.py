@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from html import unescape
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
@@ -18,7 +18,7 @@ MAX_NESTING = 20  # of lists and quotations that are written as such: each line 
 
 _ATTRIBUTE = re.compile(rb'\s(href|start)="([^"]*)"')
 _SPECIAL = re.compile(r"([\\`*_\[\]<>]|&(?=#?\w{1,32};))")
-# What makes a line something else than text: a heading, a list item, a fence, an underline, the line below a table's head.
+# What makes a line something else than text: a heading, a list item, a fence, an underline, the second line of a table.
 _LINE_START = re.compile(r"^(#{1,6}(?=\s|$)|[-+](?=\s|$)|~{3}|=+$|[|:-][-:|\s]*$)")
 _NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
 _MARKS = {
@@ -27,6 +27,11 @@ _MARKS = {
 _LINE_BREAK = "\0"  # <br>, until the paragraph is written; page text has no NUL
 _WHITE = " \t\n" + _LINE_BREAK
 
+_ESCAPED = r"\\\1"
+_NOT_IN_URL = re.compile(r"[\x00-\x1f\x7f]")
+_ENCODED = re.compile(r"[ ()<>\\]")
+
+_IN_TABLE = ("tr", "td", "th", "caption")
 _LISTS = ("ul", "ol", "menu", "dir", "dl")
 _STRUCTURE = tags.members("table", "blockquote", *_LISTS, *tags.HEADINGS) | tags.IS_PREFORMATTED
 _PARAGRAPH, _ROW, _TABLE = tags.members("p"), tags.members("tr"), tags.members("table")
@@ -76,7 +81,8 @@ def _holds_data(arrays: Arrays) -> Bools:
     wide = _ROW[arrays.tag_id] & arrays.starting & (cells > 1)
     several = arrays.subtree(wide.astype(np.int64)) > 1
     simple = (inside(_STRUCTURE) == 1) & (inside(_PARAGRAPH) <= cells)
-    return _TABLE[arrays.tag_id] & arrays.starting & several & simple
+    data: Bools = _TABLE[arrays.tag_id] & arrays.starting & several & simple
+    return data
 
 
 @dataclass
@@ -129,6 +135,8 @@ class _Writer:
             self.containers.append(_Container("> ", "> "))
         elif tags.IS_PREFORMATTED[tags.ID[name]]:
             self.preformatted += 1
+        elif self.rows is not None and name in ("tr", "td", "th"):
+            self.begin_cell(self.rows, name)
         elif name == "br":
             self.inline.append("\n" if self.preformatted else _LINE_BREAK)
         elif name in _MARKS:
@@ -140,7 +148,7 @@ class _Writer:
 
     def close(self, name: str) -> None:
         if name == "table" and self.rows is not None:
-            self.end_table()
+            self.end_table(self.rows)
         self.boundary(name)
         if name in tags.HEADINGS:
             self.heading = 0
@@ -161,10 +169,10 @@ class _Writer:
     def boundary(self, name: str) -> None:
         """End what the start or the end of an element of this name ends."""
         kind = tags.ID[name]
-        if self.rows is not None and name in ("tr", "td", "th", "caption"):
-            self.in_table(self.rows, name)
+        if self.rows is not None and name in _IN_TABLE:
+            self.end_cell(self.rows)
         elif self.rows is not None or tags.IS_CELL[kind]:
-            self.inline.append(" " if tags.IS_BLOCK[kind] else "")
+            self.inline += [" "] if tags.IS_BLOCK[kind] else []
         elif self.preformatted > 1 or (self.preformatted and not tags.IS_PREFORMATTED[kind]):
             if tags.IS_BLOCK[kind] and self.inline and not self.inline[-1].endswith("\n"):
                 self.inline.append("\n")
@@ -173,7 +181,9 @@ class _Writer:
 
     def text(self, raw: str) -> None:
         raw = unescape(raw).replace("\r", "")
-        self.inline.append(raw if self.preformatted or self.open_marks["`"] else _SPECIAL.sub(r"\\\1", raw))
+        if not raw:
+            return
+        self.inline.append(raw if self.preformatted or self.open_marks["`"] else _SPECIAL.sub(_ESCAPED, raw))
 
     def marker(self) -> str:
         number = self.lists[-1] if self.lists else 0
@@ -187,11 +197,135 @@ class _Writer:
         self.flush()
         self.rows = []
 
-    def in_table(self, rows: list[list[str]], name: str) -> None:
-        """Put the text before this tag in the last cell; there is none yet for the caption."""
-        joined = " ".join(self.joined().replace(_LINE_BREAK, " ").split())
-        if joined and not (rows and rows[-1]):
-            self.write(joined)
+    def begin_cell(self, rows: list[list[str]], name: str) -> None:
+        if name == "tr" or not rows:
+            rows.append([])
+        if name != "tr":
+            rows[-1].append("")
+
+    def end_cell(self, rows: list[list[str]]) -> None:
+        """Put the text before this place in the last cell; what stands before all cells is the caption."""
+        joined = _one_line(self.joined())
+        if joined and rows and rows[-1]:
+            rows[-1][-1] = f"{rows[-1][-1]} {joined}".strip()
         elif joined:
-            rows[-1][-1] += (" " if rows[-1][-1] else "") + joined.replace("|", "\\|")
-TODO
+            self.write(_as_text(joined))
+
+    def end_table(self, rows: list[list[str]]) -> None:
+        self.end_cell(rows)
+        self.rows = None
+        rows = [row for row in rows if any(row)]
+        if sum(len([*filter(None, row)]) > 1 for row in rows) < 2:  # not enough of it was chosen
+            for row in rows:
+                self.write(_as_text(" ".join(filter(None, row))))
+            return
+        rows[0] += [""] * (max(map(len, rows)) - len(rows[0]))
+        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        self.write("\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]]))
+
+    # Inline elements
+
+    def wrap(self, mark: _Mark) -> None:
+        """Put a mark around what the element holds so far, inside of the white space at the ends."""
+        inside = "".join(self.inline[mark.began :])
+        core = inside.strip(_WHITE)
+        outer = self.marks[: self.marks.index(mark)]
+        if not core or not mark.target or self.preformatted or any(other.kind == "`" for other in outer):
+            return
+        if mark.kind == "a":
+            marked = f"[{_one_line(core)}]({mark.target})"
+        elif mark.kind == "`":
+            marked = _code_span(_one_line(core))
+        elif _LINE_BREAK in core:
+            return
+        else:
+            marked = f"{mark.kind}{core}{mark.kind}"
+        at = inside.index(core)
+        self.inline[mark.began :] = [inside[:at], marked, inside[at + len(core) :]]
+
+    def joined(self) -> str:
+        """What was collected; the marks of the elements that go on are put around it, and around what follows."""
+        for mark in reversed(self.marks):
+            self.wrap(mark)
+        joined = "".join(self.inline)
+        self.inline.clear()
+        for mark in self.marks:
+            mark.began = 0
+        return joined
+
+    # Blocks
+
+    def flush(self) -> None:
+        """End the block before this place, if it had any text."""
+        joined = self.joined()
+        if self.preformatted:
+            code = joined.strip("\n").rstrip()
+            fence = "`" * max(3, _longest_run(code) + 1)
+            if code:
+                self.write(f"{fence}\n{code}\n{fence}")
+            return
+        if self.heading:
+            heading = _one_line(joined)
+            if heading:
+                self.write(f"{'#' * self.heading} {re.sub('(#+)$', _ESCAPED, heading)}")
+            return
+        lines = [" ".join(line.split()) for line in joined.split(_LINE_BREAK)]
+        paragraph = "  \n".join(_as_text(line) for line in lines if line)
+        if paragraph:
+            self.write(paragraph)
+
+    def write(self, block: str) -> None:
+        containers = self.containers[:MAX_NESTING]
+        begins_item = any(container.first != container.rest for container in containers)
+        first = "".join(container.first for container in containers)
+        rest = "".join(container.rest for container in containers)
+        for container in containers:
+            container.first = container.rest
+        start, *more = block.split("\n")
+        written = "\n".join([first + start, *(rest + line if line else rest.rstrip() for line in more)])
+        if self.in_list and begins_item:
+            self.blocks[-1] += "\n" + written
+        else:
+            self.blocks.append(written)
+        self.in_list = bool(self.lists)
+
+
+def _one_line(inline: str) -> str:
+    return " ".join(inline.replace(_LINE_BREAK, " ").split())
+
+
+def _as_text(line: str) -> str:
+    """The line, so that its beginning makes nothing else of it than text."""
+    return _NUMBER.sub(r"\1\\\2", _LINE_START.sub(_ESCAPED, line))
+
+
+def _longest_run(code: str) -> int:
+    return max(map(len, re.findall("`+", code)), default=0)
+
+
+def _code_span(code: str) -> str:
+    fence = "`" * (_longest_run(code) + 1)
+    space = " " if code.startswith("`") or code.endswith("`") else ""
+    return f"{fence}{space}{code}{space}{fence}"
+
+
+def _attribute(tag: bytes, name: bytes) -> str:
+    for found, value in _ATTRIBUTE.findall(tag):
+        if found == name:
+            return unescape(value.decode("utf-8", "replace"))
+    return ""
+
+
+def _link(href: str, url: str | None) -> str:
+    """The target as Markdown can hold it, or nothing for what is not worth or not safe to link."""
+    href = _NOT_IN_URL.sub("", href).strip()
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        target = urljoin(url or "", href)
+        urlsplit(target)
+    except ValueError:
+        return ""
+    if not re.match(r"(?:https?:|mailto:|[^:]*(?:[/?#]|\Z))", target, re.IGNORECASE):
+        return ""
+    return _ENCODED.sub(lambda match: f"%{ord(match.group()):02X}", target)

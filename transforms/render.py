@@ -23,24 +23,38 @@ def text(arrays: Arrays, start: Ints, end: Ints) -> str:
     first, last, line, preformatted = pieces(arrays, start, end)
     source = arrays.text.translate(_NO_CONTROLS)
     texts = [source[begin:stop] for begin, stop in zip(first.tolist(), last.tolist(), strict=True)]
-    for place in np.flatnonzero(preformatted).tolist():
-        texts[place] = texts[place].strip(b"\n").rstrip().translate(_PROTECT)
+    verbatim = np.flatnonzero(preformatted).tolist()
+    if verbatim:
+        empty_lines = _empty_lines(arrays, first, preformatted)
+        for place in verbatim:
+            kept = texts[place].strip(b"\n").rstrip().translate(_PROTECT)
+            texts[place] = b"\3" * empty_lines[place] + kept
     ends = [_LINE_END] * len(texts)
     for place in np.flatnonzero(line[1:] == line[:-1]).tolist():
         ends[place] = b" "  # the cells of a row, or what is left of a text that was chosen in parts
     # Splitting and joining all at once is much faster than piece by piece: line ends survive it as words of their own.
     collapsed = b" ".join(b"".join(chain.from_iterable(zip(texts, ends, strict=True))).split())
     lines = collapsed.replace(_LINE_END, b"\n").removesuffix(_LINE_END.rstrip()).rstrip()
-    if preformatted.any():
+    if verbatim:
         lines = lines.translate(_RELEASE)
     return unescape(lines.decode("utf-8", "replace"))
+
+
+def _empty_lines(arrays: Arrays, first: Ints, preformatted: Bools) -> list[int]:
+    """How many lines stand empty before each preformatted piece: <br><br> in it."""
+    line_breaks = arrays.text_start[:-1][arrays.tag_id == tags.ID["br"]]
+    before = np.searchsorted(line_breaks, first, side="right")
+    since_last_piece = np.diff(before, prepend=before[:1])
+    inside = preformatted & np.concatenate(([False], preformatted[:-1]))
+    empty: list[int] = np.where(inside, np.maximum(since_last_piece - 1, 0), 0).tolist()
+    return empty
 
 
 def unescape(escaped: str) -> str:
     """Decode the entities of the canonical source, each once."""
     if "&" not in escaped:
         return escaped
-    escaped = escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&#13;", "")
+    escaped = escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
     return escaped.replace("&amp;", "&")
 
 

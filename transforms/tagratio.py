@@ -44,12 +44,21 @@ def lines(arrays: Arrays) -> Lines:
     text_offset = np.concatenate(([0], offset + 1, [len(arrays.text)]))
     tags_before = np.concatenate(([0], tag + 1, [arrays.count]))
     found = _measured(arrays, start, text_offset, tags_before)
-    if len(found.start) != 1:
+    if not _on_one_line(found):
         return found
     start = _wrapped(arrays)
     bounds = np.append(start, len(arrays.source))
     tags_before = arrays.tags_before(bounds)
     return _measured(arrays, start, arrays.text_offset(bounds, tags_before), tags_before)
+
+
+def _on_one_line(found: Lines) -> bool:
+    """Whether the body's own tags are all that stands on any other line: parsers add them where a page has none."""
+    tags = found.tags.copy()
+    if len(tags):
+        tags[0] -= 1
+        tags[-1] -= 1
+    return int(np.count_nonzero((found.length > 0) | (tags > 0))) == 1
 
 
 def _measured(arrays: Arrays, start: Ints, text_offset: Ints, tags_before: Ints) -> Lines:

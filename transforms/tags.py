@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Elements whose content a reader never sees as text of the page: they leave the tree before anything is measured.
+# Not <embed>, which has no content: libxml2 does not know that and would take the rest of the page for it.
 INVISIBLE = (
-    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "applet", "embed",
-    "canvas", "audio", "video", "map", "datalist", "noembed",
+    "script", "style", "noscript", "template", "svg", "annotation", "annotation-xml", "iframe", "object", "applet",
+    "canvas", "audio", "video", "datalist", "noembed",
 )  # fmt: skip
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

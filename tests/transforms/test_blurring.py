@@ -59,7 +59,12 @@ def characters_of(source: bytes) -> list[tuple[int, str]]:
 def reference(source: bytes, radius: int, threshold: float, ignored: str = "") -> set[int]:
     """Content code blurring by the letter: the offsets of the characters of text that end above the threshold."""
     vector = [(offset, name) for offset, name in characters_of(source) if not (name and name == ignored)]
-    value = [0 if name else ONE for _, name in vector]
+    value = spread_until_stable([not name for _, name in vector], radius)
+    return {offset for (offset, name), v in zip(vector, value, strict=True) if not name and v > threshold * ONE}
+
+
+def spread_until_stable(flags: list[bool], radius: int) -> list[int]:
+    value = [ONE if flag else 0 for flag in flags]
     for _ in range(blurring.ROUNDS):
         spread = []
         for i in range(len(value)):
@@ -69,7 +74,7 @@ def reference(source: bytes, radius: int, threshold: float, ignored: str = "") -
         value = spread
         if change < blurring.STABLE * ONE:
             break
-    return {offset for (offset, name), v in zip(vector, value, strict=True) if not name and v > threshold * ONE}
+    return value
 
 
 def chosen(source: bytes, spans: Spans) -> set[int]:
@@ -90,6 +95,13 @@ def test_it_agrees_with_a_loop_over_characters(html: str, radius: int, threshold
     )
 
 
+@settings(deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(1, 80))
+def test_the_blur_agrees_with_a_loop_over_values(flags: list[bool], radius: int) -> None:
+    assert blur(np.array(flags), radius).tolist() == spread_until_stable(flags, radius)
+
+
+@settings(deadline=None)
 @given(HTML)
 def test_visible_characters_are_found_in_the_source(html: str) -> None:
     page = Page.parse(html.encode())

@@ -598,7 +598,7 @@ SIGMAS = st.sampled_from(["std", "std", 1.0, 2.5])
 
 
 @given(pages())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_lines_characters_and_tags_are_those_of_the_pseudo_code(page: Page) -> None:
     found = lines(page.arrays)
     measured_lines = zip(*(array.tolist() for array in (found.start, found.end, found.length, found.tags)), strict=True)
@@ -608,7 +608,7 @@ def test_lines_characters_and_tags_are_those_of_the_pseudo_code(page: Page) -> N
 
 
 @given(pages(), SIGMAS, st.sampled_from([0, 0.5, 1.0, 1.7]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_cetr_tm_chooses_the_lines_of_the_pseudo_code(page: Page, sigma: float | str, threshold: float) -> None:
     source = page.source.decode()
     ratios = [line.ratio for line in literal_lines(source)]
@@ -620,7 +620,7 @@ def test_cetr_tm_chooses_the_lines_of_the_pseudo_code(page: Page, sigma: float |
 
 
 @given(pages(), SIGMAS, st.integers(2, 4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_cetr_km_chooses_the_lines_of_the_pseudo_code(page: Page, sigma: float | str, k: int) -> None:
     source = page.source.decode()
     smoothed = literal_smooth([line.ratio for line in literal_lines(source)], sigma)
@@ -630,7 +630,7 @@ def test_cetr_km_chooses_the_lines_of_the_pseudo_code(page: Page, sigma: float |
 
 
 @given(pages(), SIGMAS, st.integers(2, 4), st.integers(1, 5))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_cetr_chooses_the_lines_of_the_pseudo_code(page: Page, sigma: float | str, k: int, alpha: int) -> None:
     source = page.source.decode()
     smoothed = literal_smooth([line.ratio for line in literal_lines(source)], sigma)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 
-from transforms.metadata import CLUE_TAGS, Clue, Metadata, clues, read
+from transforms import Page
+from transforms.metadata import LIMITS, Clue, Head, Metadata, clues, read
 
 URL = "https://www.example.com/news/one"
 
@@ -19,11 +19,7 @@ URL = "https://www.example.com/news/one"
 def metadata(head: str = "", body: str = "", html: str = "<html>", url: str | None = URL) -> Metadata:
     """The metadata of a page, read the way the pipeline reads it."""
     raw = f"<!doctype html>{html}<head>{head}</head><body><p>text</p>{body}</body></html>".encode()
-    root = etree.fromstring(raw, etree.HTMLParser(encoding="utf-8", huge_tree=True))
-    found = clues(root)
-    etree.strip_elements(root, "script", "style", "svg", with_tail=False)
-    source = etree.tostring(root.find("body"), encoding="utf-8", with_tail=False)
-    return read(found, source, url)
+    return Page.parse(raw, url).metadata
 
 
 def ld(block: Any) -> str:
@@ -80,17 +76,16 @@ def test_json_ld_gives_every_field() -> None:
 
 
 def test_clues_keep_the_order_of_the_page_and_leave_out_what_holds_no_metadata() -> None:
-    root = etree.fromstring(
-        b'<html lang="en"><head><title>T</title><link rel="stylesheet" href="a.css"><link rel="canonical" href="/c">'
-        b'<script>var a;</script><script type="application/ld+json">{}</script><meta NAME="author" content="A"></head>'
-        b'<body><h1>A <b>b</b></h1><svg><title>icon</title></svg><time datetime="2024-01-01">now</time></body></html>',
-        etree.HTMLParser(encoding="utf-8"),
+    head = (
+        b'<head><title>T</title><link rel="stylesheet" href="a.css"/><link rel="canonical" href="/c"/>'
+        b'<meta name="author" content="A"/></head>'
     )
-    assert clues(root) == [
+    body = [b"<h1>A <b>b</b></h1>", b'<time datetime="2024-01-01">now</time>', b"<p>text</p>"]
+    assert clues(Head({"lang": "en"}, head, ("{}",)), body) == [
         Clue("html", {"lang": "en"}, ""),
+        Clue("script", {}, "{}"),
         Clue("title", {}, "T"),
         Clue("link", {"rel": "canonical", "href": "/c"}, ""),
-        Clue("script", {"type": "application/ld+json"}, "{}"),
         Clue("meta", {"name": "author", "content": "A"}, ""),
         Clue("h1", {}, "A b"),
         Clue("time", {"datetime": "2024-01-01"}, "now"),
@@ -98,11 +93,45 @@ def test_clues_keep_the_order_of_the_page_and_leave_out_what_holds_no_metadata()
 
 
 def test_clues_are_bounded_in_number_and_size() -> None:
-    raw = "<meta name=a content=b>" * 900 + f"<h1>{'word ' * 900}</h1>" * 90 + "<time>now</time>" * 90
-    found = clues(etree.fromstring(raw.encode(), etree.HTMLParser(encoding="utf-8")))
+    body = [b'<meta name="a" content="b"/>'] * 900 + [b"<h1>%b</h1>" % (b"word " * 900)] * 90 + [b"<time>x</time>"] * 90
+    found = clues(Head(), body)
     counts = {tag: sum(clue.tag == tag for clue in found) for tag in ("meta", "h1", "time")}
     assert counts == {"meta": 400, "h1": 50, "time": 50}
     assert max(len(clue.text) for clue in found) == 1_000
+
+
+def test_a_block_of_json_ld_beyond_the_limit_is_passed_over() -> None:
+    found = clues(Head(json_ld=("x" * 1_000_001, "{}")))
+    assert [clue.text for clue in found if clue.tag == "script"] == ["{}"]
+
+
+def test_clues_of_a_page_without_a_head_are_those_of_its_body() -> None:
+    assert clues(Head()) == [Clue("html", {}, "")]
+    assert Page.parse(b"<h1>Rain</h1>").metadata.title == "Rain"
+    assert Page.parse(b"").metadata == Metadata()
+
+
+def test_scripts_and_pictures_of_the_body_give_no_title() -> None:
+    assert metadata(body="<svg><title>icon</title></svg><script>'<h1>code</h1>'</script>").title is None
+
+
+def test_metadata_is_the_same_for_a_page_that_was_read_in_two_attempts() -> None:
+    head = "<title>Rain</title>" + article(author="Ann Field")
+    body = "<div>" * 3_000 + "</div>" * 3_000 + "<time>March 1, 2024</time>"
+    page = Page.parse(f"<html lang=en><head>{head}</head><body>{body}".encode())
+    assert page.repaired
+    assert page.metadata == Metadata(title="Rain", author="Ann Field", published="2024-03-01", language="en")
+
+
+@pytest.mark.parametrize("parser", ["lxml", "lexbor"])
+def test_every_parser_keeps_what_metadata_is_read_from(parser: str) -> None:
+    head = '<link rel="canonical" href="/c">' + meta("author", "Ann &amp; Bo") + article(headline="Rain")
+    page = Page.parse(
+        f'<html lang="en"><head>{head}</head><body><time>March 1, 2024</time>'.encode(), URL, parser=parser
+    )
+    assert page.metadata == Metadata(
+        title="Rain", author="Ann & Bo", published="2024-03-01", language="en", canonical="https://www.example.com/c"
+    )
 
 
 # --- title
@@ -557,7 +586,7 @@ texts = st.one_of(
 )
 any_clue = st.builds(
     Clue,
-    st.sampled_from([*CLUE_TAGS, "p", ""]),
+    st.sampled_from([*LIMITS, "p", ""]),
     st.dictionaries(names, attribute_values, max_size=4),
     texts,
 )

@@ -228,12 +228,13 @@ def test_adsc_centres_the_window_on_each_word() -> None:
     assert extract(page, "adsc", window=4, slope=1.49).text == "a a a a a a a a"
 
 
-def test_changes_of_font_do_not_raise_the_curve() -> None:
+@pytest.mark.parametrize("name", sorted(FONT_CHANGES))
+def test_changes_of_font_do_not_raise_the_curve(name: bytes) -> None:
     noise = b"<hr>" * 10
-    bold = Page.parse(noise + b"<p>" + b"<b>a</b> " * 20 + b"</p>" + noise)
+    bold = Page.parse(noise + b"<p>" + b"<%b>a</%b> " % (name, name) * 20 + b"</p>" + noise)
     linked = Page.parse(noise + b"<p>" + b"<a>a</a> " * 20 + b"</p>" + noise)
-    # Three tokens around each word: <b>a</b> raises the curve by 0, <a>a</a> by 2. The pages have 84 tokens, of which 24
-    # (body, hr, p) raise the curve of the first, and 64 that of the second: 0 <= 0.5 * 24/84, 2/3 > 0.5 * 64/84.
+    # Three tokens around each word: <b>a</b> raises the curve by 0, <a>a</a> by 2. Each page has 84 tokens; 24 of them
+    # (body, hr, p) raise the curve of the first, 64 that of the second: 0 <= 0.5 * 24/84, 2/3 > 0.5 * 64/84.
     assert extract(bold, "adsc", window=3, slope=0.5).text.split() == ["a"] * 20
     assert extract(linked, "adsc", window=3, slope=0.5).text == ""
 

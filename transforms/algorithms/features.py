@@ -6,7 +6,7 @@ import numpy as np
 
 from transforms import tags
 from transforms.algorithms.block import block_of_text, tag_range
-from transforms.arrays import Arrays, Bools
+from transforms.arrays import Arrays, Bools, Ints
 from transforms.clusters import Floats, k_means_from_origin
 from transforms.page import Page
 from transforms.registry import extractors, whole
@@ -64,11 +64,18 @@ def text_features(arrays: Arrays, blocks: Blocks) -> tuple[Floats, Floats]:
     Each feature is divided by its largest value on the page, as the paper does, to make them comparable.
     """
     first, last = tag_range(arrays, blocks)
-    amounts = [arrays.length_after, *((table[arrays.tag_id] & arrays.starting) for table in _OTHER_FEATURES)]
-    scaled = []
-    for amount in amounts:
-        before = np.concatenate(([0], np.cumsum(amount)))
-        in_block = (before[last] - before[first]).astype(float)
-        scaled.append(in_block / max(in_block.max(initial=0.0), 1.0))
+    # The tag before a text that begins a block is not in it; an empty element that ends one is.
+    tags_in_block = first + blocks.first_is_text, last + ~blocks.last_is_text
+    scaled = [_scaled(arrays.length_after, first, last)]
+    scaled += [
+        _scaled((table[arrays.tag_id] & arrays.starting).astype(np.int64), *tags_in_block) for table in _OTHER_FEATURES
+    ]
     total = np.sum(scaled, axis=0)
     return scaled[0], scaled[0] / np.where(total > 0, total, 1.0)
+
+
+def _scaled(amount: Ints, first: Ints, last: Ints) -> Floats:
+    """The sum over [first, last) for each block, in parts of the largest one."""
+    before = np.concatenate(([0], np.cumsum(amount)))
+    in_block: Ints = before[last] - before[first]
+    return in_block / max(int(in_block.max(initial=0)), 1)
