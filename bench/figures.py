@@ -1,6 +1,8 @@
 """Draws what each algorithm sees on one page, from Winnow's own arrays: the pictures of docs/algorithms.md.
 
     python -m bench.figures [OUTPUT_FOLDER]
+
+Without a folder they go to docs/figures.
 """
 
 from __future__ import annotations

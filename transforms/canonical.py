@@ -66,17 +66,40 @@ def with_lxml(utf8: bytes) -> Canonical:
     truncated = f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
     if root is None:
         return Canonical(*_only_markup(EMPTY), truncated=truncated)
+    for rest in list(root.itersiblings()):  # libxml2 puts what follows </html> into elements of their own
+        root.append(rest)
     etree.strip_elements(root, *INVISIBLE, with_tail=False)
     head = head_of(root, scripts(utf8))
-    body = next((child for child in root if child.tag == "body"), None)
-    if body is None:  # a frameset, or nothing visible at all
-        etree.strip_elements(root, "head", with_tail=False)
-        body = root
-    source = etree.tostring(body, encoding="utf-8", with_tail=False)
+    source = _serialised(root)
+    if b"<title" in source or b"<noframes" in source:
+        source = _without_oddities(root)
     if b"&#" in source:
         # A carriage return, and what libxml2 writes for every other control character: white space, no text.
-        source = source.replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
+        source = source.replace(b"&#13;\n", b"\n").replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
     return Canonical(*_only_markup(source), head, truncated=truncated)
+
+
+def _serialised(root: etree._Element) -> bytes:
+    """The body as XML; or, where text stands outside the body or there is none, all but the head."""
+    root.getroottree().docinfo.clear()  # under an XHTML doctype libxml2 would write XHTML: <br />, and names as ids
+    children = [child for child in root if child.tag != "head"]
+    if len(children) == 1 and children[0].tag == "body" and not (children[0].tail or "").strip():
+        return etree.tostring(children[0], encoding="utf-8", with_tail=False)
+    etree.strip_elements(root, "head", with_tail=False)
+    return etree.tostring(root, encoding="utf-8", with_tail=False)
+
+
+def _without_oddities(root: etree._Element) -> bytes:
+    """Serialise without titles in the body, and with what <noframes> holds read as HTML: to the parser it is one text."""
+    for element in list(root.iter("noframes")):
+        try:
+            content = etree.fromstring(element.text or "", etree.HTMLParser(huge_tree=True, remove_comments=True))
+        except etree.XMLSyntaxError:
+            continue
+        element.text = None
+        element.append(content)
+    etree.strip_elements(root, "head", "title", *INVISIBLE, with_tail=False)
+    return _serialised(root)
 
 
 def with_lexbor(utf8: bytes) -> Canonical:

@@ -25,6 +25,8 @@ SAMPLE_BYTES = 4096
 
 # Share of NULs on one side of the byte pairs that makes UTF-16: markup alone gives far more, even in Chinese pages.
 UTF16_NULS = 0.2
+# ... of at least so many: a stray NUL in a few bytes of markup is none.
+UTF16_MIN_NULS = 4
 # Good multi-byte sequences for each bad one that leave UTF-8 standing: legacy text gives at most 0.5 (EUC-JP).
 UTF8_GOOD_PER_BAD = 4
 # Bad bytes per non-ASCII character that a declared charset may have: cut-off titles are common, a tenth is not.
@@ -260,7 +262,11 @@ def _utf16_without_bom(raw: bytes) -> str | None:
     """Return the byte order of text whose ASCII characters have their NULs on one side only."""
     sample = raw[:SAMPLE_BYTES]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if max(even, odd) * 2 < UTF16_NULS * len(sample) or min(even, odd) * 10 > max(even, odd):
+    if (
+        max(even, odd) < UTF16_MIN_NULS
+        or max(even, odd) * 2 < UTF16_NULS * len(sample)
+        or min(even, odd) * 10 > max(even, odd)
+    ):
         return None
     return "utf-16-be" if even > odd else "utf-16-le"
 

@@ -16,7 +16,7 @@ from transforms.tags import INVISIBLE, VOID
 # and tags (`>` is escaped in attribute values and never part of a name). <plaintext> goes to the end of the page.
 _MARKUP = re.compile(
     rb"<!--.*?-->|<\?[^>]*>"
-    rb"|(<(xmp|noframes)(?:\s[^>]*)?>)(.*?)(?=</\2>)"
+    rb"|(<xmp(?:\s[^>]*)?>)(.*?)(?=</xmp>)"
     rb"|(<plaintext(?:\s[^>]*)?>)(.*)(?=</plaintext>)"
     rb"|<([^>]*)>",
     re.DOTALL,
@@ -36,14 +36,14 @@ def read(utf8: bytes) -> tuple[bytes, Head]:
     attributes = () if root is None else tuple((key, value or "") for key, value in root.attributes.items())
     head = Head(attributes, b"" if top is None else (top.html or "").encode("utf-8", "replace"), scripts(utf8))
     if body is not None:
-        for title in body.css("title"):
-            title.decompose()
+        for unseen in body.css("title, noframes"):
+            unseen.decompose()
     html = "" if body is None else body.html or ""
     return _MARKUP.sub(_as_xml, html.encode("utf-8", "replace")).replace(b"&nbsp;", b"\xc2\xa0"), head
 
 
 def _as_xml(match: re.Match[bytes]) -> bytes:
-    tag, raw, inside = match[1] or match[4], match[3] or match[5], match[6]
+    tag, raw, inside = match[1] or match[3], match[2] or match[4], match[5]
     if tag:
         raw = (raw or b"").replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
         return tag.replace(b"\n", b" ") + raw

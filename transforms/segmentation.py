@@ -41,7 +41,7 @@ for _x, _following in ((IE, (IE, TEXT, P, Q)), (TEXT, (IE, TEXT, P, Q)), (P, (Q,
 class Blocks:
     """The blocks of a page in document order."""
 
-    kind: Ints  # the type of the element that tag k begins, for every tag of the page
+    recursed: Bools  # for every tag of the page: whether it begins an element that was recursed into
     root: Ints  # the start tag of N, of which the block's root is a copy
     first: Ints  # the first and the last of N's children in the block, each a start tag,
     last: Ints  # or the tag before a text
@@ -75,11 +75,12 @@ def segment(arrays: Arrays) -> Blocks:
     # Inside an element that is not recursed into there are no rows to cut.
     settled = arrays.enclosing(starting & (kind != OTHER))
     own = settled - (starting & ~arrays.empty & (kind != OTHER))  # how many enclose the element of tag k itself
+    recursed = starting & (own == 0) & (kind == OTHER)
     elements = np.flatnonzero(starting & (own == 0) & (arrays.parent >= 0))
     texts = np.flatnonzero((settled == 0) & (arrays.characters_after > 0))
     if not len(elements) + len(texts):
         none = np.empty(0, dtype=np.int64)
-        return Blocks(kind, none, none, none, none.astype(bool), none.astype(bool), none, none)
+        return Blocks(recursed, none, none, none, none.astype(bool), none.astype(bool), none, none)
     tag = np.concatenate((elements, texts))
     item_kind = np.concatenate((kind[elements], np.full(len(texts), TEXT)))
     root = np.concatenate((arrays.parent[elements], arrays.container[texts]))
@@ -96,7 +97,7 @@ def segment(arrays: Arrays) -> Blocks:
     first, last = first[by_position], last[by_position]
     text_end = np.append(arrays.tag_start[1:], len(arrays.source))
     return Blocks(
-        kind=kind,
+        recursed=recursed,
         root=root[first],
         first=tag[first],
         last=tag[last],

@@ -134,7 +134,7 @@ def element(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 HTML = st.lists(st.recursive(TEXT | VOIDS, element, max_leaves=12), max_size=5).map("".join)
 PAGES = st.builds(lambda html, parser: Page.parse(html.encode(), parser=parser), HTML, st.sampled_from(PARSERS))
-some = settings(max_examples=100, deadline=None)
+some = settings(max_examples=60, deadline=None)
 
 
 # Tags

@@ -15,7 +15,7 @@ import transforms.algorithms  # noqa: F401 - registers the extractors
 from transforms.algorithms.block import block_density, element_density
 from transforms.page import Page
 from transforms.registry import extract
-from transforms.segmentation import NAMES, OTHER, segment
+from transforms.segmentation import NAMES, kinds, segment
 
 LISTS = ("ul", "ol", "dl", "li", "dt", "dd")
 BASIC_TEXTS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -111,7 +111,7 @@ def chosen(html: str, threshold: float = 1.5) -> list[str]:
 def test_the_type_of_an_element(html: str, kind: str) -> None:
     arrays = page(html).arrays
     assert arrays.parent[1] == 0  # the element is the first in the body
-    assert NAMES[segment(arrays).kind[1]] == kind
+    assert NAMES[kinds(arrays)[1]] == kind
 
 
 # Algorithm 1: rows
@@ -192,7 +192,7 @@ def test_blocks_say_where_they_stand() -> None:
     # a at 6, <b>b</b> from 7 to 15, <p>c</p> from 15 to 23
     assert found.start.tolist() == [6, 15]
     assert found.end.tolist() == [15, 23]
-    assert found.kind[0] == OTHER
+    assert found.recursed[0]
 
 
 # Algorithm 2

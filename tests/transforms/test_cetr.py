@@ -444,7 +444,9 @@ def literal_lines(source: str) -> list[Line]:
         return [line for line in found if line.length or line.tags]
 
     found = between([0] + [place + 1 for place, character in enumerate(source) if character == "\n"])
-    return found if len(found) > 1 else between(broken(source))
+    # The tags of the body itself, which the parser may have added, make no line of their own here.
+    others = [line for line in found if source[line.start : line.end].strip() not in ("<body>", "</body>", "<body/>")]
+    return found if len(others) != 1 else between(broken(source))
 
 
 def deviation(values: list[Any]) -> float:

@@ -223,8 +223,8 @@ def test_links_are_absolute_and_fit_into_markdown(href: str, target: str) -> Non
 
 @pytest.mark.parametrize(
     "href",
-    ["javascript:alert(1)", "JavaScript:x", " java\nscript:x", "data:text/html,x", "vbscript:x", "tel:1", "#top", "", " ",
-     "http://[bad", "blob:https://example.com/x"],
+    ["javascript:alert(1)", "JavaScript:x", " java\nscript:x", "data:text/html,x", "vbscript:x", "tel:1", "#top", "",
+     " ", "http://[bad", "blob:https://example.com/x"],
 )  # fmt: skip
 def test_links_that_are_not_of_the_web_are_text(href: str) -> None:
     assert markdown(f'<p>a <a href="{href}">text</a></p>') == "a text"
@@ -285,7 +285,7 @@ def test_text_stays_text(html: str, expected: str) -> None:
 
 
 def test_a_carriage_return_is_no_line() -> None:
-    assert markdown("<pre>a&#13;\nb</pre>") == "```\na\nb\n```"
+    assert re.sub(" +\n", "\n", markdown("<pre>a&#13;\nb&#13;c</pre>")) in ("```\na\nbc\n```", "```\na\nb c\n```")
 
 
 # --- parts
@@ -316,9 +316,9 @@ TEXT = WORD | st.sampled_from(
     [" ", "\n", "*", "_", "[x]", "`", "``", "# ", "- ", "1. ", "|", "&amp;lt;", "\\", "&gt; ", "---", "\u3000"]
 )
 NAMES = [
-    "p", "div", "b", "i", "code", "a href=/x", "a href='javascript:1'", "ul", "ol", "ol start=7", "li", "dl", "dd", "dt",
-    "table", "tr", "td", "th", "caption", "pre", "textarea", "h1", "h3", "blockquote", "span", "x-y", "hr", "br", "select",
-    "option",
+    "p", "div", "b", "i", "code", "a href=/x", "a href='javascript:1'", "ul", "ol", "ol start=7", "li", "dl", "dd",
+    "dt", "table", "tr", "td", "th", "caption", "pre", "textarea", "h1", "h3", "blockquote", "span", "x-y", "hr", "br",
+    "select", "option",
 ]  # fmt: skip
 ELEMENTS = st.recursive(
     TEXT,

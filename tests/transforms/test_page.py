@@ -85,6 +85,12 @@ def test_a_frameset_shows_no_markup_as_text(parser: str) -> None:
     no_frames = b"<noframes><body><p>No frames</p></body></noframes>"
     raw = b"<html><head><title>T</title></head><frameset cols='1,2'><frame src=a>" + no_frames + b"</frameset></html>"
     assert "<" not in text(Page.parse(raw, parser=parser))
+    assert "<" not in text(Page.parse(b"<body><p>one</p>" + no_frames, parser=parser))
+
+
+@pytest.mark.parametrize("raw", [b"<noframes>", b"<noframes></noframes>", b"<noframes><!-- c --></noframes>"])
+def test_an_empty_noframes_is_no_text(raw: bytes) -> None:
+    assert text(raw) == ""
 
 
 def test_xhtml_is_read_as_html() -> None:

@@ -8,7 +8,7 @@ from transforms.arrays import Arrays, Bools, Ints
 from transforms.clusters import Floats
 from transforms.page import Page
 from transforms.registry import Within, extractors
-from transforms.segmentation import OTHER, Blocks, segment
+from transforms.segmentation import Blocks, segment
 from transforms.selection import Spans, texts_after
 
 PAPER = "Lin, Chen, Niu: Combining a Segmentation-Like Approach and a Density-Based Approach (2012)"
@@ -28,7 +28,7 @@ def block(page: Page, *, threshold: float = 1.5) -> Spans:
     if not len(blocks):
         return texts_after(arrays, np.zeros(arrays.count, dtype=bool))
     content = block_of_text(arrays, blocks, block_density(arrays, blocks) > threshold)
-    noise = arrays.starts_block & (blocks.kind != OTHER) & (element_density(arrays) <= threshold)
+    noise = arrays.starts_block & ~blocks.recursed & (element_density(arrays) <= threshold)
     return texts_after(arrays, content & (arrays.enclosing(noise) == 0))
 
 
