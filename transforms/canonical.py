@@ -90,7 +90,7 @@ def _serialised(root: etree._Element) -> bytes:
 
 
 def _without_oddities(root: etree._Element) -> bytes:
-    """Serialise without titles in the body, and with what <noframes> holds read as HTML: to the parser it is one text."""
+    """Serialise without titles in the body, and with <noframes> read as HTML: to the parser it holds one text."""
     for element in list(root.iter("noframes")):
         try:
             content = etree.fromstring(element.text or "", etree.HTMLParser(huge_tree=True, remove_comments=True))
@@ -115,9 +115,9 @@ def _only_markup(source: bytes) -> tuple[bytes, Ints]:
     """
     buffer = np.frombuffer(source, dtype=np.uint8)
     ends = markup(buffer)
-    if (buffer[ends[0::2]] == ord("<")).all() and (buffer[ends[1::2]] == ord(">")).all():
+    # `>` is never part of a name: each tag has one, and as many `<` as stand in it.
+    if 2 * np.count_nonzero(buffer == ord("<")) == len(ends):
         return source, ends
-    # `>` is never part of a name: the first `<` since the last `>` opens the tag.
     stray = ends[1:][(buffer[ends[1:]] == ord("<")) & (buffer[ends[:-1]] == ord("<"))]
     buffer = buffer.copy()
     buffer[stray] = ord("_")

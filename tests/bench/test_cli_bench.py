@@ -70,9 +70,11 @@ def test_json_has_groups_metrics_and_parameters(tmp_path: Path) -> None:
 
 
 def test_markdown_by_type_is_two_tables(tmp_path: Path) -> None:
-    run = bench(tmp_path, *FAST, "-f", "markdown", "--by", "type")
+    run = bench(tmp_path, *FAST, "-f", "markdown", "--by", "type", "-m", "bow,bow")
     lines = run.stdout.splitlines()
     assert lines[0] == "2 pages of corpus"
+    # A metric that is named twice is shown once.
+    assert sum(line.startswith("| lqf | bow |") for line in lines) == 1
     assert "bow F1 by type" in lines
     assert sum(line.startswith("| --- |") for line in lines) == 2
     assert any(line.startswith("| extractor | ") and line.endswith("mean of 2 |") for line in lines)

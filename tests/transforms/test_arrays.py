@@ -15,7 +15,7 @@ from transforms.arrays import Arrays
 from transforms.page import Page
 
 PARSERS = ("lxml", "lexbor")
-ENTITY = re.compile("&(?:amp|lt|gt|quot|#13);")
+ENTITY = re.compile("&(?:amp|lt|gt|quot);")
 
 
 class Reference:
@@ -94,8 +94,6 @@ class Reference:
 
 
 def is_visible(character: str) -> bool:
-    if character == "&#13;":
-        return False
     return len(character) > 1 or not (character.isspace() or ord(character) < 0x20 or ord(character) == 0x7F)
 
 

@@ -57,7 +57,10 @@ def region(length: Ints, c1: float, c2: int) -> tuple[int, int]:
 
 
 def local_fit(values: Ints, radius: int) -> Ints:
-    """The values of the least-squares quadratics through the neighbours of each place, which count as 0 outside."""
+    """The values of the least-squares quadratics through the neighbours of each place, which count as 0 outside.
+
+    A radius of more than half the values is cut to that: there is nothing beyond.
+    """
     radius = min(radius, max((len(values) - 1) // 2, 1))
     offsets = np.arange(-radius, radius + 1)
     weights = np.linalg.pinv(np.vander(offsets, 3, increasing=True))[0]
