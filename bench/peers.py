@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ def _justext() -> Extract:
 
 
 def _boilerpy3() -> Extract:
+    logging.getLogger("boilerpy3").setLevel(logging.ERROR)  # it warns of nested links, page after page
     extractor = import_module("boilerpy3.extractors").ArticleExtractor(raise_on_failure=False)
     return lambda html: str(extractor.get_content(decode(html).utf8.decode()))
 

@@ -30,7 +30,6 @@ from transforms import Page, charset, extract, extractors
 
 RESAMPLES = 1000  # of the bootstrap
 SEED = 20_000
-FLOOR = "lxml, parsing only"
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,11 @@ def test_an_empty_noframes_is_no_text(raw: bytes) -> None:
     assert text(raw) == ""
 
 
+def test_a_deep_noframes_loses_no_text_unsaid() -> None:
+    page = Page.parse(b"<noframes>" + b"<div>" * 3_000 + b"the end</noframes>")
+    assert page.truncated or text(page) == text(b"<noframes>the end</noframes>")
+
+
 def test_xhtml_is_read_as_html() -> None:
     raw = b"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">
