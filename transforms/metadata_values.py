@@ -62,7 +62,7 @@ _TWO_LETTER_LANGUAGES = (
 _NO_LANGUAGE = frozenset({"mis", "mul", "und", "zxx", "nil", "nul", "all", "any"})
 
 _TITLE_SEPARATOR = re.compile(
-    "\\s(?:[|\u00b7\u2022\u00bb\u00ab\u2039\u203a<>~/:-]|[\u2013\u2014\u2015\uff5c]|::|--|\\|\\|)\\s|\uff5c"
+    "\\s(?:[|\u00b7\u2022\u00bb\u00ab\u2039\u203a<>~/:-]|[\u2013\u2014\u2015\uff5c]|::|--|\\|\\|)(?=\\s)|\uff5c"
 )
 # Markup that names an author or a date: what is looked for, which of it counts (the surest first), how far it goes.
 AUTHOR_NEEDLES = (b"author", b"byline")
@@ -302,10 +302,10 @@ def without_site(raw: object, sites: set[str], heading: str | None) -> str | Non
     if title is None or not cuts:
         return title
     wanted = fold(heading or "")
-    for start, end in cuts[:MAX_CUTS] if wanted else ():
-        for side in (title[:start], title[end:]):
-            if fold(side) == wanted:
-                return side.strip()
+    sides = [side.strip() for start, end in cuts[:MAX_CUTS] for side in (title[:start], title[end:])]
+    repeated = [side for side in sides if wanted and fold(side) == wanted]
+    if repeated:  # the longest: a closing quotation mark is also a separator
+        return max(repeated, key=len)
     (first_start, first_end), (last_start, last_end) = cuts[0], cuts[-1]
     if fold(title[last_end:]) in sites:
         return title[:last_start].strip() or title

@@ -617,3 +617,8 @@ def test_reading_never_fails_and_gives_one_clean_line_or_none(
 def test_any_text_is_a_date_in_iso_8601_or_none(raw: str) -> None:
     published = read([Clue("meta", {"name": "date", "content": raw}, "")], b"").published
     assert published is None or 1990 <= int(published[:4]) <= 2100
+
+
+def test_a_closing_quotation_mark_stays_with_the_title() -> None:
+    page = Page.parse("<title>Nappe « Rivage » - Tissages</title><h1>Nappe « Rivage »</h1>".encode())
+    assert page.metadata.title == "Nappe « Rivage »"
