@@ -52,8 +52,8 @@ def canonicalise(utf8: bytes, parser: str = "lxml") -> Canonical:
     return canonical if again.truncated else replace(again, repaired=canonical.truncated)
 
 
-def with_lxml(utf8: bytes) -> Canonical:
-    """Read a page with libxml2; `truncated` says why it stopped, if it did (it raises nothing and returns less)."""
+def _read(utf8: bytes) -> tuple[etree._Element | None, str | None]:
+    """The tree that libxml2 makes of a page, and why it stopped inside, if it did: it raises nothing, returns less."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, collect_ids=False
     )
@@ -63,7 +63,12 @@ def with_lxml(utf8: bytes) -> Canonical:
         root = None
     # Every ordinary fault of a page is logged as an error or a warning; a fatal one means that the rest was not read.
     fatal = parser.error_log.filter_from_fatals()
-    truncated = f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
+    return root, f"{fatal[0].type_name}: {fatal[0].message}" if len(fatal) else None
+
+
+def with_lxml(utf8: bytes) -> Canonical:
+    """Read a page with libxml2; `truncated` says why it stopped, if it did."""
+    root, truncated = _read(utf8)
     if root is None:
         return Canonical(*_only_markup(EMPTY), truncated=truncated)
     for rest in list(root.itersiblings()):  # libxml2 puts what follows </html> into elements of their own
@@ -72,7 +77,8 @@ def with_lxml(utf8: bytes) -> Canonical:
     head = head_of(root, scripts(utf8))
     source = _serialised(root)
     if b"<title" in source or b"<noframes" in source:
-        source = _without_oddities(root)
+        source, reason = _without_oddities(root)
+        truncated = truncated or reason
     if b"&#" in source:
         # A carriage return, and what libxml2 writes for every other control character: white space, no text.
         source = source.replace(b"&#13;\n", b"\n").replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
@@ -89,17 +95,17 @@ def _serialised(root: etree._Element) -> bytes:
     return etree.tostring(root, encoding="utf-8", with_tail=False)
 
 
-def _without_oddities(root: etree._Element) -> bytes:
+def _without_oddities(root: etree._Element) -> tuple[bytes, str | None]:
     """Serialise without titles in the body, and with <noframes> read as HTML: to the parser it holds one text."""
+    truncated = None
     for element in list(root.iter("noframes")):
-        try:
-            content = etree.fromstring(element.text or "", etree.HTMLParser(huge_tree=True, remove_comments=True))
-        except etree.XMLSyntaxError:
-            continue
+        content, reason = _read((element.text or "").encode("utf-8", "replace"))
+        truncated = truncated or reason
         element.text = None
-        element.append(content)
+        if content is not None:
+            element.append(content)
     etree.strip_elements(root, "head", "title", *INVISIBLE, with_tail=False)
-    return _serialised(root)
+    return _serialised(root), truncated
 
 
 def with_lexbor(utf8: bytes) -> Canonical:
