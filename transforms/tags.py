@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Elements whose content a reader never sees as text of the page: they leave the tree before anything is measured.
+# Not <noscript>: a crawl runs no scripts, so that is what a reader of these bytes sees; forums put whole threads there.
 # Not <embed>, which has no content: libxml2 does not know that and would take the rest of the page for it.
 INVISIBLE = (
-    "script", "style", "noscript", "template", "svg", "annotation", "annotation-xml", "iframe", "object", "applet",
+    "script", "style", "template", "svg", "annotation", "annotation-xml", "iframe", "object", "applet",
     "canvas", "audio", "video", "datalist", "noembed",
 )  # fmt: skip
 

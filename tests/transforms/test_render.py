@@ -141,6 +141,10 @@ def test_what_no_reader_sees_is_no_text() -> None:
     assert text(f"<p>one</p>{hidden}<embed><p>two</p><!-- no -->") == "one\ntwo"
 
 
+def test_what_stands_in_noscript_is_text_since_a_crawl_runs_no_scripts() -> None:
+    assert text("<p>one</p><noscript><p>two</p></noscript>") == "one\ntwo"
+
+
 # --- preformatted text
 
 
