@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 
-.PHONY: demo test check format bench-extract clean
+.PHONY: demo test check format bench bench-extract bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -23,6 +23,14 @@ format: $(VENV)/.dev
 
 bench-extract: $(VENV)/.bench
 	$(BIN)/python -m bench.speed $(DATA) --json bench/results/extract.json
+
+# The tables of docs/algorithms.md, beside every peer. Only what changed is computed anew.
+bench: $(VENV)/.bench
+	$(BIN)/winnow bench $(DATA) --peer all --by type --html bench/results/report.html
+
+# The pinned floors are those of DATA's own hash; the shipped corpus is checked by `make test`.
+bench-gate: $(VENV)/.bench
+	$(BIN)/python -m bench.gate $(DATA)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
