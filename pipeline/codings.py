@@ -78,7 +78,8 @@ def _inflate(body: bytes, start: int, limit: int, *, wbits: int) -> tuple[bytes,
         while room > 0 and not inflate.eof:
             bite = view[start : start + BITE_BYTES]
             out = inflate.decompress(bite, min(room, PIECE_BYTES))
-            start += len(bite) - len(inflate.unconsumed_tail) - len(inflate.unused_data)
+            # At the end, unconsumed_tail may hold the same bytes once more.
+            start += len(bite) - len(inflate.unused_data if inflate.eof else inflate.unconsumed_tail)
             pieces.append(out)
             room -= len(out)
             if not out and not bite:
@@ -118,18 +119,19 @@ def _zstd(body: bytes, limit: int) -> Decoded:
     if not zstd.supported():
         return body, UNSUPPORTED
     pieces: list[bytes] = []
-    start, room = 0, limit + 1
+    start, room, whole = 0, limit + 1, True
     try:
         # Frames in a row are one body (RFC 8878, 3.1).
-        while room > 0 and body.startswith(zstd.MAGIC, start):
-            frame = zstd.Frame(lambda at, count: body[at : at + count], start, len(body), zstd.NO_DICTIONARY)
+        while room > 0 and whole and body.startswith(zstd.MAGIC, start):
+            frame = zstd.Frame(lambda at, n: body[at : at + n], start, len(body), zstd.NO_DICTIONARY, partial=True)
             while room > 0 and (out := frame.read(min(room, PIECE_BYTES))):
                 pieces.append(out)
                 room -= len(out)
-            start = frame.position
+            start, whole = frame.position, frame.whole
     except zstd.FrameError:
-        return b"".join(pieces)[:limit], UNDECODABLE
-    return _capped(pieces, limit)
+        whole = False
+    out, problem = _capped(pieces, limit)
+    return out, problem if whole else problem or UNDECODABLE
 
 
 def _capped(pieces: list[bytes], limit: int) -> Decoded:

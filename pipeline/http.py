@@ -84,7 +84,7 @@ def decode_body(
     """The body without its transfer and content codings, and what went wrong.
 
     At most `max_bytes` come out, and at most `max_ratio` times what the body is long (but RATIO_FREE_BYTES always may):
-    the limit holds while inflating, so that memory stays within it. The second value is None or
+    the limit holds while inflating, so that memory stays within three times of it. The second value is None or
     - `codings.BOMB_CAPPED`: a limit was reached; the body is cut there, or left as it is if the layers are too many;
     - `codings.UNSUPPORTED`: a coding is unknown, or its package is not installed; the body is what came before it;
     - `codings.UNDECODABLE`: the stream is corrupt or ends early; the body is what could be decoded until there.

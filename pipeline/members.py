@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -20,7 +21,9 @@ BLOCK_BYTES = 1 << 20
 # Most records are small: the first bite is, too, for what zlib did not use of it is copied.
 FIRST_BITE, BITE = 1 << 14, 1 << 16
 # What comes out at a time: bounds memory where 64 KB would inflate to 66 MB.
-OUT_BYTES = 1 << 20
+OUT = 1 << 20
+# How closely records that share a member are told apart in the file.
+FINE_BITE, FINE_OUT = 1 << 10, 1 << 12
 # A member may inflate so far, and by so much of what it takes up in the file; beyond it is a bomb, and not followed to
 # its end. Text deflates to a tenth or so, deflate's limit is 1,032.
 FREE_BYTES, FREE_RATIO = 64 << 20, 64
@@ -104,13 +107,13 @@ class Member(Protocol):
 class GzipMember:
     """A gzip member that begins at `start`."""
 
-    __slots__ = ("_bite", "_inflate", "_size", "_start", "_window", "done", "position")
+    __slots__ = ("_bite", "_inflate", "_next_bite", "_out", "_size", "_start", "_window", "done", "position")
 
-    def __init__(self, window: Window, start: int) -> None:
+    def __init__(self, window: Window, start: int, *, fine: bool = False) -> None:
         self._window = window
         self._start = self.position = start
         self._inflate = zlib.decompressobj(wbits=31)
-        self._bite = FIRST_BITE
+        self._bite, self._next_bite, self._out = (FINE_BITE, FINE_BITE, FINE_OUT) if fine else (FIRST_BITE, BITE, OUT)
         self._size = 0
         self.done = False
 
@@ -118,13 +121,14 @@ class GzipMember:
         inflate = self._inflate
         while not self.done:
             bite = self._window.view(self.position, self._bite)
-            self._bite = BITE
+            self._bite = self._next_bite
             try:
-                out = inflate.decompress(bite, OUT_BYTES)
+                out = inflate.decompress(bite, self._out)
             except zlib.error:
                 raise MemberError(CORRUPT) from None
-            self.position += len(bite) - len(inflate.unconsumed_tail) - len(inflate.unused_data)
             self.done = inflate.eof
+            # At the end, unconsumed_tail may hold the same bytes once more.
+            self.position += len(bite) - len(inflate.unused_data if self.done else inflate.unconsumed_tail)
             self._size += len(out)
             if self._size > FREE_BYTES + FREE_RATIO * (self.position - self._start):
                 raise MemberError(BOMB)
@@ -152,7 +156,7 @@ class ZstdMember:
 
     def more(self) -> bytes:
         try:
-            out = self._frame.read(OUT_BYTES)
+            out = self._frame.read(OUT)
         except zstd.FrameError:
             raise MemberError(CORRUPT) from None
         self.position = self._frame.position
@@ -179,11 +183,11 @@ class Members:
         self._longest_copy = zstd.BLOCK_MAXIMUM if dictionary else DEFLATE_STORED
         self._ends: dict[int, int | None] = {}
 
-    def open(self, start: int) -> Member:
-        """The member at `start`; raises `MemberError` if it can be seen at once that there is none."""
+    def open(self, start: int, *, fine: bool = False) -> Member:
+        """The member at `start`, in small pieces if `fine`; may raise `MemberError` at once."""
         if self._dictionary:
             return ZstdMember(self.window, start, self._dictionary)
-        return GzipMember(self.window, start)
+        return GzipMember(self.window, start, fine=fine)
 
     def end_of(self, start: int) -> int | None:
         """Where the member at `start` ends, if it is whole and begins with a WARC record."""
@@ -193,13 +197,27 @@ class Members:
             self._ends[start] = self._follow(start)
         return self._ends[start]
 
+    def head(self, start: int) -> bytes:
+        """What the first bytes of a broken gzip member inflate to, as far as they do: most often its WARC header."""
+        out = b""
+        if self._dictionary:
+            return out
+        inflate = zlib.decompressobj(wbits=31)
+        data: bytes | memoryview = self.window.view(start, BITE)
+        # A little at a time: what zlib makes of its input before it meets the damage is lost.
+        with suppress(zlib.error):
+            while len(out) < FINE_OUT and (piece := inflate.decompress(data, 64)):
+                out += piece
+                data = inflate.unconsumed_tail
+        return out
+
     def before(self, start: int) -> int:
         """A member at or before `start` that a reader from byte 0 would reach: the nearest proven one, or byte 0."""
         upper = start + 1
         while upper > 0:
             lower = max(0, upper - BLOCK_BYTES)
-            for candidate in reversed(list(self.candidates(lower, upper))):
-                if self._proven(candidate):
+            for candidate in reversed(list(self.window.find(self._magic, lower, min(upper, self.window.size)))):
+                if self._plausible(candidate) and self._proven(candidate):
                     return candidate
             upper = lower
         return 0

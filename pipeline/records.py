@@ -72,11 +72,10 @@ def parse_header(head: bytes) -> Header | None:
 class Contents:
     """The records in one member, read in order."""
 
-    __slots__ = ("_ahead", "_member", "_surplus", "capped", "inflated")
+    __slots__ = ("_ahead", "_member", "_surplus", "capped")
 
     def __init__(self, member: Member) -> None:
         self.capped = False  # a bomb, left where it went too far
-        self.inflated: int | None = None  # what the member should inflate to, by the header of its first record
         self._member = member
         self._ahead = b""
         self._surplus = False
@@ -96,7 +95,6 @@ class Contents:
             self._ahead = self._ahead[len(RECORD_MAGIC) :]
             return None
         self._ahead = self._ahead[header.size :]
-        self.inflated = header.size + header.declared + len(BLANK_LINES)
         block, missing = self._take(header.declared, max_block)
         if missing:
             return header.content(block, LIMIT if self.capped else LENGTH)

@@ -109,11 +109,21 @@ class _Source:
 
 
 class Frame:
-    """One frame, decompressed piece by piece; raises FrameError if there is none at `start`."""
+    """One frame, decompressed piece by piece; raises FrameError if there is none at `start`.
 
-    def __init__(self, read: Read, start: int, limit: int, dictionary: Dictionary) -> None:
+    With `partial`, one that is cut or corrupt is decompressed as far as it goes, and is not `whole`.
+    """
+
+    def __init__(self, read: Read, start: int, limit: int, dictionary: Dictionary, *, partial: bool = False) -> None:
         zstandard = import_module("zstandard")
-        self._source = _Source(read, start, end_of_frame(read, start, limit))
+        self.whole = True
+        try:
+            end = end_of_frame(read, start, limit)
+        except FrameError:
+            if not partial:
+                raise
+            self.whole, end = False, limit
+        self._source = _Source(read, start, end)
         self._error: type[Exception] = zstandard.ZstdError
         # A decompressor of its own: two readers of one spoil each other.
         codec = zstandard.ZstdDecompressor(dict_data=dictionary.data, max_window_size=WINDOW_BYTES)

@@ -32,14 +32,13 @@ _VISIBLE = bytes(0 if _WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in ran
 _ENTITY_TAIL = np.zeros(256, dtype=np.int64)
 _ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q")]] = (4, 3, 3, 5)
 
-# White space beyond ASCII by its first two bytes in UTF-8, and the third bytes that may follow: U+1680; U+2000 to
-# U+200A, U+2028, U+2029, U+202F; U+205F; U+3000.
-_WIDE_WHITE = {
-    (0xE1, 0x9A): (0x80,),
-    (0xE2, 0x80): (*range(0x80, 0x8B), 0xA8, 0xA9, 0xAF),
-    (0xE2, 0x81): (0x9F,),
-    (0xE3, 0x80): (0x80,),
-}
+# White space of two and of three bytes in UTF-8.
+_WHITE_SECOND = np.zeros(256, dtype=bool)
+_WHITE_SECOND[[0x85, 0xA0]] = True
+_WIDE = "\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_WIDE_WHITE = np.array([int.from_bytes(character.encode(), "big") for character in _WIDE])
+_MAY_BE_WIDE_WHITE = np.zeros(256, dtype=bool)
+_MAY_BE_WIDE_WHITE[[0xE1, 0xE2, 0xE3]] = True
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
@@ -310,16 +309,14 @@ def markup(buffer: Bytes) -> Ints:
 
 def _to_spaces(text: Bytes) -> None:
     """Put spaces, byte for byte, where Unicode has other white space."""
-    no_break = np.flatnonzero((text[1:] == 0xA0) | (text[1:] == 0x85))  # U+00A0 is C2 A0, U+0085 is C2 85
-    no_break = no_break[text[no_break] == 0xC2]
-    text[no_break] = text[no_break + 1] = ord(" ")
-    lead = np.flatnonzero((text[:-2] >= 0xE1) & (text[:-2] <= 0xE3))
-    if len(lead):
-        second = text[lead + 1]
-        for (one, two), thirds in _WIDE_WHITE.items():
-            place = lead[(second == two) & (text[lead] == one)]
-            place = place[np.isin(text[place + 2], thirds)]
-            text[place] = text[place + 1] = text[place + 2] = ord(" ")
+    two = np.flatnonzero(text[:-1] == 0xC2)  # U+00A0 is C2 A0, U+0085 is C2 85
+    two = two[_WHITE_SECOND[text[two + 1]]]
+    text[two] = text[two + 1] = ord(" ")
+    three = np.flatnonzero(_MAY_BE_WIDE_WHITE[text[:-2]])
+    if len(three):
+        value = text[three].astype(np.int32) << 16 | text[three + 1].astype(np.int32) << 8 | text[three + 2]
+        three = three[np.isin(value, _WIDE_WHITE)]
+        text[three] = text[three + 1] = text[three + 2] = ord(" ")
 
 
 def _before(flags: Bytes) -> NDArray[np.int32]:

@@ -75,14 +75,12 @@ def with_lxml(utf8: bytes) -> Canonical:
         root.append(rest)
     etree.strip_elements(root, *INVISIBLE, with_tail=False)
     head = head_of(root, scripts(utf8))
-    source = _serialised(root)
-    if b"<title" in source or b"<noframes" in source:
-        source, reason = _without_oddities(root)
+    source, ends = _only_markup(_serialised(root))
+    if _has_oddities(source, ends):
+        serialised, reason = _without_oddities(root)
         truncated = truncated or reason
-    if b"&#" in source:
-        # A carriage return, and what libxml2 writes for every other control character: white space, no text.
-        source = source.replace(b"&#13;\n", b"\n").replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
-    return Canonical(*_only_markup(source), head, truncated=truncated)
+        source, ends = _only_markup(serialised)
+    return Canonical(source, ends, head, truncated=truncated)
 
 
 def _serialised(root: etree._Element) -> bytes:
@@ -90,9 +88,28 @@ def _serialised(root: etree._Element) -> bytes:
     root.getroottree().docinfo.clear()  # under an XHTML doctype libxml2 would write XHTML: <br />, and names as ids
     children = [child for child in root if child.tag != "head"]
     if len(children) == 1 and children[0].tag == "body" and not (children[0].tail or "").strip():
-        return etree.tostring(children[0], encoding="utf-8", with_tail=False)
+        return _without_controls(etree.tostring(children[0], encoding="utf-8", with_tail=False))
     etree.strip_elements(root, "head", with_tail=False)
-    return etree.tostring(root, encoding="utf-8", with_tail=False)
+    return _without_controls(etree.tostring(root, encoding="utf-8", with_tail=False))
+
+
+def _without_controls(source: bytes) -> bytes:
+    """Put a space for a carriage return, and for what libxml2 writes in place of every other control character."""
+    buffer = np.frombuffer(source, dtype=np.uint8)
+    if not (buffer[np.flatnonzero(buffer == ord("&")) + 1] == ord("#")).any():
+        return source
+    return source.replace(b"&#13;\n", b"\n").replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
+
+
+def _has_oddities(source: bytes, ends: Ints) -> bool:
+    """Whether there is a <title> or a <noframes>: found by their first letters, since a search would take longer."""
+    buffer = np.frombuffer(source, dtype=np.uint8)
+    starts = ends[0::2]
+    initial = buffer[starts + 1]
+    starts = starts[(initial == ord("t")) | (initial == ord("n"))]
+    second = buffer[starts + 2]
+    starts = starts[(second == ord("i")) | (second == ord("o"))]
+    return any(source.startswith((b"<title", b"<noframes"), start) for start in starts.tolist())
 
 
 def _without_oddities(root: etree._Element) -> tuple[bytes, str | None]:

@@ -49,5 +49,7 @@ def _as_xml(match: re.Match[bytes]) -> bytes:
         return tag.replace(b"\n", b" ") + raw
     if inside is None:
         return b""
+    if inside.startswith(b"/") and _VOID.match(inside, 1):  # in MathML they have end tags
+        return b""
     inside = inside.replace(b"\n", b" ")  # only text has lines
     return b"<%b/>" % inside if _VOID.match(inside) else b"<%b>" % inside
