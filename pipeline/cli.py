@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
+from pipeline import check, files
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
 
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: ExitCode = options.run(options)
         sys.stdout.flush()
-    except (UsageError, TransformError, BenchError) as error:
+    except (UsageError, TransformError, BenchError, files.InputError) as error:
         print(f"winnow: {error}", file=sys.stderr)
         return ExitCode.USAGE
     except KeyboardInterrupt:
@@ -68,6 +69,13 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--url", help="where the page came from: resolves relative links")
     one.add_argument("--content-type", metavar="HEADER", help='its HTTP header, such as "text/html; charset=gbk"')
     one.set_defaults(run=_extract)
+
+    health = commands.add_parser("check", help="report the health of WARC files: records, and every byte that is lost")
+    health.add_argument(
+        "inputs", nargs="+", metavar="WARC", help="files, globs, http(s) URLs, or manifests (.paths, .txt)"
+    )
+    health.add_argument("--json", action="store_true", help="for machines: one object a file, a line each")
+    health.set_defaults(run=_check)
 
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)
@@ -141,6 +149,15 @@ def _number(value: str) -> float | str:
     with suppress(ValueError):
         return float(value)
     return value
+
+
+def _check(options: argparse.Namespace) -> ExitCode:
+    healthy = True
+    for uri in files.expand(options.inputs):
+        report = check.examine(uri)
+        healthy = healthy and report.healthy
+        print(json.dumps(report.as_dict(), ensure_ascii=False) if options.json else report)
+    return ExitCode.OK if healthy else ExitCode.PARTIAL
 
 
 def _bench(options: argparse.Namespace) -> ExitCode:
