@@ -35,10 +35,11 @@ _ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q")]] = (4, 3, 3, 5)
 # White space of two and of three bytes in UTF-8.
 _WHITE_SECOND = np.zeros(256, dtype=bool)
 _WHITE_SECOND[[0x85, 0xA0]] = True
-_WIDE = "\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-_WIDE_WHITE = np.array([int.from_bytes(character.encode(), "big") for character in _WIDE])
-_MAY_BE_WIDE_WHITE = np.zeros(256, dtype=bool)
-_MAY_BE_WIDE_WHITE[[0xE1, 0xE2, 0xE3]] = True
+_WIDE_WHITE: dict[int, dict[int, Bools]] = {}  # first byte, second byte, whether a third one makes white space of them
+for _one, _two, _three in map(
+    str.encode, "\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+):
+    _WIDE_WHITE.setdefault(_one, {}).setdefault(_two, np.zeros(256, dtype=bool))[_three] = True
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
@@ -312,11 +313,12 @@ def _to_spaces(text: Bytes) -> None:
     two = np.flatnonzero(text[:-1] == 0xC2)  # U+00A0 is C2 A0, U+0085 is C2 85
     two = two[_WHITE_SECOND[text[two + 1]]]
     text[two] = text[two + 1] = ord(" ")
-    three = np.flatnonzero(_MAY_BE_WIDE_WHITE[text[:-2]])
-    if len(three):
-        value = text[three].astype(np.int32) << 16 | text[three + 1].astype(np.int32) << 8 | text[three + 2]
-        three = three[np.isin(value, _WIDE_WHITE)]
-        text[three] = text[three + 1] = text[three + 2] = ord(" ")
+    for lead, seconds in _WIDE_WHITE.items():
+        place = np.flatnonzero(text[:-2] == lead)
+        for second, thirds in seconds.items() if len(place) else ():
+            three = place[text[place + 1] == second]
+            three = three[thirds[text[three + 2]]]
+            text[three] = text[three + 1] = text[three + 2] = ord(" ")
 
 
 def _before(flags: Bytes) -> NDArray[np.int32]:

@@ -96,7 +96,10 @@ def _serialised(root: etree._Element) -> bytes:
 def _without_controls(source: bytes) -> bytes:
     """Put a space for a carriage return, and for what libxml2 writes in place of every other control character."""
     buffer = np.frombuffer(source, dtype=np.uint8)
-    if not (buffer[np.flatnonzero(buffer == ord("&")) + 1] == ord("#")).any():
+    entity = np.flatnonzero(buffer == ord("&"))
+    reference = entity[buffer[entity + 1] == ord("#")]
+    # &#13; and &#xFFFD;, but not &#10;, which is a newline in an attribute.
+    if not ((buffer[reference + 2] == ord("x")) | (buffer[reference + 3] == ord("3"))).any():
         return source
     return source.replace(b"&#13;\n", b"\n").replace(b"&#13;", b" ").replace(b"&#xFFFD;", b" ")
 

@@ -21,6 +21,7 @@ from transforms import metadata_values as values
 # How many elements of each kind are kept, and how long their text may be.
 LIMITS = {"html": 1, "title": 20, "meta": 400, "link": 400, "script": 50, "time": 50, "h1": 50}
 MAX_TEXT = 1_000
+JSON_LD = b"application/ld+json"  # long, so that looking for it is fast
 MAX_TAG = 1_000  # bytes of a script's start tag
 MAX_JSON = 1_000_000  # of one block, and of all blocks of a page together
 MAX_TYPES = 10  # of one node of JSON-LD
@@ -100,7 +101,7 @@ class Head(NamedTuple):
 def scripts(utf8: bytes) -> tuple[str, ...]:
     """The blocks of JSON-LD of a page, found in its bytes: a walk over the tree for all scripts costs much more."""
     found: list[str] = []
-    place = utf8.find(b"ld+json")
+    place = utf8.find(JSON_LD)
     while place >= 0 and len(found) < LIMITS["script"]:
         start = utf8.rfind(b"<", max(place - MAX_TAG, 0), place)
         text = utf8.find(b">", place, place + MAX_TAG) + 1
@@ -112,7 +113,7 @@ def scripts(utf8: bytes) -> tuple[str, ...]:
             if end < 0:
                 break
             found.append(utf8[text:end].decode("utf-8", "replace"))
-        place = utf8.find(b"ld+json", end)
+        place = utf8.find(JSON_LD, end)
     return tuple(found)
 
 
