@@ -445,8 +445,9 @@ def literal_lines(source: str) -> list[Line]:
 
     found = between([0] + [place + 1 for place, character in enumerate(source) if character == "\n"])
     # The tags of the body itself, which the parser may have added, make no line of their own here.
-    body = (b"<body>", b"</body>", b"<body/>")
-    others = [line for line in found if source.encode()[line.start : line.end].strip() not in body]
+    body = ("<body>", "</body>", "<body/>")
+    markup = [source.encode()[line.start : line.end].decode() for line in found]
+    others = [line for line in markup if "".join(line.split()) not in body]
     return found if len(others) != 1 else between(broken(source))
 
 
