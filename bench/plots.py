@@ -11,6 +11,8 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 130, 16, 48
 # Distinguishable also for the colour-blind (Okabe and Ito).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 
+LABEL_WIDTH, LABEL_HEIGHT = 100, 12
+
 Point = tuple[float, float]
 
 
@@ -18,14 +20,26 @@ def scatter(points: Sequence[tuple[str, float, float]], x_label: str, y_label: s
     """Named points, the horizontal axis logarithmic."""
     logs = [math.log10(max(x, 1e-3)) for _, x, _ in points]
     low, high = min(logs) - 0.05, max(logs) + 0.05
-    parts = []
+    parts: list[str] = []
+    labels: list[Point] = []
     for log, (name, _, y) in zip(logs, points, strict=True):
         left, top = _x((log - low) / (high - low)), _y(y)
+        label = _free(labels, left + 7, top + 4)
+        labels.append(label)
         parts.append(f'<circle cx="{left:.1f}" cy="{top:.1f}" r="4" fill="{COLOURS[0]}"/>')
-        parts.append(f'<text x="{left + 7:.1f}" y="{top + 4:.1f}">{escape(name)}</text>')
+        parts.append(f'<text x="{label[0]:.1f}" y="{label[1]:.1f}">{escape(name)}</text>')
     ticks = [value for value in (0.5, 1, 2, 5, 10, 20, 50, 100, 200) if low <= math.log10(value) <= high]
     marks = [((math.log10(value) - low) / (high - low), f"{value:g}") for value in ticks]
     return _frame(parts, marks, x_label, y_label)
+
+
+def _free(labels: Sequence[Point], x: float, y: float) -> Point:
+    """Where a label fits: there, or below those that stand in its way, or to the right of them at the bottom."""
+    while any(abs(x - other_x) < LABEL_WIDTH and abs(y - other_y) < LABEL_HEIGHT for other_x, other_y in labels):
+        y += LABEL_HEIGHT
+        if y > HEIGHT - BOTTOM:
+            x, y = x + LABEL_WIDTH, TOP + LABEL_HEIGHT
+    return x, y
 
 
 def curves(lines: Mapping[str, Sequence[Point]], x_label: str, y_label: str) -> str:
