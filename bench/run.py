@@ -26,7 +26,8 @@ from bench import peers
 from bench.datasets import Dataset, Sample
 from bench.exceptions import BenchError
 from bench.metrics import METRICS, Score
-from transforms import Page, charset, extract, extractors
+from transforms import BadParameter, Page, charset, extract, extractors
+from transforms.registry import read_parameter
 
 RESAMPLES = 1000  # of the bootstrap
 SEED = 20_000
@@ -97,7 +98,10 @@ def contestant(name: str) -> Contestant:
     if base in peers.PEERS:
         return peer(name)
     entry = extractors.named(base)
-    parameters = dict(_parameter(item) for item in given.split(",") if item)
+    try:
+        parameters = dict(map(read_parameter, filter(None, given.split(","))))
+    except BadParameter as error:
+        raise BenchError(str(error)) from None
     entry.check(parameters)
     made_with = f"{_code_hash(transforms)} {_versions('lxml', 'charset-normalizer')}"
     return Contestant(name, lambda html: extract(Page.parse(html), base, **parameters).text, made_with)
@@ -116,16 +120,6 @@ def peer(name: str) -> Contestant:
 
 def _versions(*distributions: str) -> str:
     return " ".join(f"{name} {version(name)}" for name in distributions)
-
-
-def _parameter(item: str) -> tuple[str, float | str]:
-    name, equals, value = item.partition("=")
-    if not equals:
-        raise BenchError(f"a parameter is written NAME=VALUE, not {item!r}")
-    try:
-        return name, int(value) if value.lstrip("-").isdecimal() else float(value)
-    except ValueError:
-        return name, value
 
 
 def _code_hash(package: object) -> str:

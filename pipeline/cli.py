@@ -8,7 +8,6 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from bench.exceptions import BenchError
 from pipeline import check, files
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
+from transforms.registry import read_parameter
 
 FORMATS = ("text", "markdown", "json")
 
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _extract(options: argparse.Namespace) -> ExitCode:
     page = Page.parse(_read(options.page), url=options.url, content_type=options.content_type)
-    selection = extract(page, options.extractor, **_parameters(options.parameter))
+    selection = extract(page, options.extractor, **dict(map(read_parameter, options.parameter)))
     print(_written(page, selection, options.format))
     if page.truncated:
         print(f"winnow: the parser gave up inside this page, text is missing: {page.truncated}", file=sys.stderr)
@@ -131,24 +131,6 @@ def _read(page: str) -> bytes:
         raise UsageError(f"there is no file {page}") from None
     except OSError as error:
         raise UsageError(f"cannot read {page}: {error.strerror}") from None
-
-
-def _parameters(given: Sequence[str]) -> dict[str, float | str]:
-    parameters: dict[str, float | str] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        if not equals:
-            raise UsageError(f"a parameter is written NAME=VALUE, not {item!r}")
-        parameters[name] = _number(value)
-    return parameters
-
-
-def _number(value: str) -> float | str:
-    with suppress(ValueError):
-        return int(value)
-    with suppress(ValueError):
-        return float(value)
-    return value
 
 
 def _check(options: argparse.Namespace) -> ExitCode:

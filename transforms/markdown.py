@@ -12,7 +12,7 @@ import numpy as np
 
 from transforms import tags
 from transforms.arrays import Arrays, Bools, Ints
-from transforms.render import _NO_CONTROLS
+from transforms.render import NO_CONTROLS
 
 MAX_NESTING = 20  # of lists and quotations that are written as such: each line of text repeats what it is nested in
 
@@ -43,7 +43,7 @@ def text(arrays: Arrays, start: Ints, end: Ints, url: str | None = None) -> str:
     Relative links are resolved against `url`; links that are not http(s) or mailto are written as their text alone.
     """
     writer = _Writer(url)
-    source = arrays.text.translate(_NO_CONTROLS)
+    source = arrays.text.translate(NO_CONTROLS)
     bounds = np.stack((arrays.text_offset(start), arrays.text_offset(end)), axis=1).tolist()
     offsets = arrays.text_start.tolist()
     tables = _holds_data(arrays)

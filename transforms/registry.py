@@ -6,6 +6,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,6 +119,17 @@ class Registry(Mapping[str, Extractor]):
             return choose
 
         return register
+
+
+def read_parameter(written: str) -> tuple[str, float | str]:
+    """Read a parameter as people write it, NAME=VALUE; the value is a number if it looks like one."""
+    name, equals, value = written.partition("=")
+    if not equals:
+        raise BadParameter(f"a parameter is written NAME=VALUE, not {written!r}")
+    for number in (int, float):
+        with suppress(ValueError):
+            return name, number(value)
+    return name, value
 
 
 extractors = Registry()

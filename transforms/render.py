@@ -10,7 +10,7 @@ from transforms import tags
 from transforms.arrays import Arrays, Bools, Ints
 
 # Control characters say nothing in text and break formats downstream; tab and newline matter in preformatted text.
-_NO_CONTROLS = bytes(32 if (byte < 32 and byte not in b"\t\n") or byte == 127 else byte for byte in range(256))
+NO_CONTROLS = bytes(32 if (byte < 32 and byte not in b"\t\n") or byte == 127 else byte for byte in range(256))
 
 # Page text has no control characters once these are gone, so they can stand for other things meanwhile.
 _LINE_END = b" \0 "
@@ -21,7 +21,7 @@ _RELEASE = bytes.maketrans(b"\1\2\3", b" \t\n")
 def text(arrays: Arrays, start: Ints, end: Ints) -> str:
     """The text inside the spans: white space collapsed, a line a block, preformatted text as it is."""
     first, last, line, preformatted = pieces(arrays, start, end)
-    source = arrays.text.translate(_NO_CONTROLS)
+    source = arrays.text.translate(NO_CONTROLS)
     texts = [source[begin:stop] for begin, stop in zip(first.tolist(), last.tolist(), strict=True)]
     verbatim = np.flatnonzero(preformatted).tolist()
     if verbatim:

@@ -6,13 +6,13 @@ import html
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from literal import literal_from_origin, literal_k_means
 
 from transforms import Page, clusters, extract, extractors
 from transforms.algorithms.cetr import derivative, smooth
@@ -489,56 +489,6 @@ def literal_derivative(values: list[float], alpha: int) -> list[float]:
         slope = sum(following) / len(following) - Fraction(value) if following else Fraction(0)
         slopes.append(round(slope * STEP) / STEP)
     return slopes
-
-
-def literal_k_means(values: list[float], k: int) -> list[int]:
-    """Lloyd's algorithm from evenly spread centroids; the lower of two that are equally near."""
-    low, high = min(values), max(values)
-    centroids = [low + number * ((high - low) / (k - 1)) for number in range(k - 1)] + [high]
-    labels: list[int] = []
-    for _ in range(100):
-        assigned = [sum(value > (lower + upper) / 2 for lower, upper in pairwise(centroids)) for value in values]
-        if assigned == labels:
-            break
-        labels = assigned
-        for number in range(k):
-            members = [value for value, label in zip(values, labels, strict=True) if label == number]
-            if members:
-                centroids[number] = math.fsum(members) / len(members)
-    return labels
-
-
-def literal_from_origin(points: list[tuple[float, float]], k: int) -> list[int]:
-    """k-means with m_1 = (0, 0) in every round; rejects points that rounding could give to either of two centroids."""
-
-    def distance(p: tuple[float, float], q: tuple[float, float]) -> float:
-        return (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2
-
-    centroids = [(0.0, 0.0)]
-    while len(centroids) < k:
-        reach = [min(distance(point, centre) for centre in centroids) for point in points]
-        if any(0 < max(reach) - other < 1e-9 * max(reach) for other in reach):
-            reject()
-        centroids.append(points[reach.index(max(reach))])
-    labels: list[int] = []
-    for _ in range(100):
-        assigned = []
-        for point in points:
-            to = [distance(point, centre) for centre in centroids]
-            nearest = to.index(min(to))
-            for centre, other in zip(centroids, to, strict=True):
-                if centre != centroids[nearest] and other - to[nearest] <= 1e-9 * (1 + other):
-                    reject()
-            assigned.append(nearest)
-        if assigned == labels:
-            break
-        labels = assigned
-        for number in range(1, k):
-            members = [point for point, label in zip(points, labels, strict=True) if label == number]
-            if members:
-                mean_x, mean_y = (math.fsum(axis) / len(members) for axis in zip(*members, strict=True))
-                centroids[number] = (mean_x, mean_y)
-    return labels
 
 
 def without_structure(source: str, smoothed: list[float]) -> bool:

@@ -7,13 +7,13 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from literal import literal_farthest_first, literal_k_means
 
 from transforms import Page, extract, extractors
 from transforms.algorithms.ttr import RADIUS, between_jumps
@@ -230,31 +230,6 @@ def deviation(values: list[float]) -> float:
     exact = [Fraction(value) for value in values]
     mean = sum(exact) / len(exact)
     return math.sqrt(sum((value - mean) ** 2 for value in exact) / len(exact))
-
-
-def literal_k_means(values: list[float], k: int) -> list[int]:
-    low, high = min(values), max(values)
-    centroids = [low + number * ((high - low) / (k - 1)) for number in range(k - 1)] + [high]
-    labels: list[int] = []
-    for _ in range(100):
-        assigned = [sum(value > (lower + upper) / 2 for lower, upper in pairwise(centroids)) for value in values]
-        if assigned == labels:
-            break
-        labels = assigned
-        for number in range(k):
-            members = [value for value, label in zip(values, labels, strict=True) if label == number]
-            if members:
-                centroids[number] = math.fsum(members) / len(members)
-    return labels
-
-
-def literal_farthest_first(values: list[float], k: int) -> list[int]:
-    centres = [min(values)]
-    while len(centres) < k:
-        reach = [min(abs(value - centre) for centre in centres) for value in values]
-        centres.append(values[reach.index(max(reach))])
-    ordered = sorted(set(centres))
-    return [min(range(len(ordered)), key=lambda number: (abs(value - ordered[number]), number)) for value in values]
 
 
 def literal_prediction(values: list[float], window: int, jump: float) -> list[bool]:
