@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 
-.PHONY: demo test check format bench bench-extract bench-gate clean
+.PHONY: demo test check format bench bench-extract bench-pipeline bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -23,6 +23,10 @@ format: $(VENV)/.dev
 
 bench-extract: $(VENV)/.bench
 	$(BIN)/python -m bench.speed $(DATA) --json bench/results/extract.json
+
+# About ten minutes for WCXB on two cores; run nothing else beside it.
+bench-pipeline: $(VENV)/.bench
+	$(BIN)/python -m bench.throughput $(DATA) --json bench/results/pipeline.json
 
 # The tables of docs/algorithms.md, beside every peer. Only what changed is computed anew.
 bench: $(VENV)/.bench

@@ -1,33 +1,56 @@
-"""`make demo`: cleans the pages that come with the project and shows what becomes of them."""
+"""`make demo`: cleans the archives of a small web and shows what becomes of them."""
 
 from __future__ import annotations
 
+import argparse
+import gzip
+import json
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
-from bench.datasets import load
-from transforms import Page, extract
+from bench.web import write_warc
+from pipeline.cli import main as winnow
 
-EXTRACTOR = "cetr-km"
-SHOWN = 60  # characters of a title
+SHOWN = 600  # characters of a text
+# One revisit refers to a page of an earlier crawl. In a web this small, that is more than one page in a hundred.
+MAX_FAILED = "5"
 
 
-def main() -> int:
-    """Print a line a page, the sum, and the text of one of them."""
-    samples = load("corpus").samples
-    html_total = text_total = 0
-    print(f"{'type':14} {'lang':6} {'charset':9} {'HTML':>7} {'text':>6}  title")
-    for sample in samples:
-        page = Page.parse(sample.html(), url=sample.url)
-        text = extract(page, EXTRACTOR).text
-        html_total, text_total = html_total + page.html_size, text_total + len(text.encode())
-        language = page.metadata.language or "-"
-        title = (page.metadata.title or "-")[:SHOWN]
-        print(f"{sample.type:14} {language:6} {page.charset:9} {page.html_size:7} {len(text.encode()):6}  {title}")
-    sizes = f"{html_total:,} bytes of HTML, {text_total:,} bytes of text ({100 * text_total / html_total:.1f} %)"
-    print(f"\n{len(samples)} pages, {sizes}, {EXTRACTOR}")
-    first = extract(Page.parse(samples[1].html()), EXTRACTOR).text
-    print(f"\n{samples[1].id}:\n{first[:600]} ...")
-    return 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the archives, clean them, and print the accounts and one text; returns the status of `winnow clean`."""
+    parser = argparse.ArgumentParser(prog="python -m bench.demo", description="Cleans the archives of a small web.")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the archives here, and what they give")
+    options = parser.parse_args(arguments)
+    if options.keep:
+        return _run(options.keep)
+    with tempfile.TemporaryDirectory(prefix="winnow-demo-") as folder:
+        status = _run(Path(folder))
+    print("\nAll of it was temporary: `python -m bench.demo --keep DIR` keeps the archives and the output.")
+    return status
+
+
+def _run(folder: Path) -> int:
+    output = folder / "cleaned"
+    archives = write_warc(folder)
+    command = ["clean", *map(str, archives), "-o", str(output), "--dedup", "--max-failed", MAX_FAILED]
+    print("$ winnow", *command, "\n", flush=True)
+    status = winnow(command)
+    if status == 0:
+        page = next(documents(output))
+        about = (page["title"], page["url"], page["author"], page["published"], page["language"])
+        print("\n" + "\n".join(str(value) for value in about if value))
+        print(f"\n{page['text'][:SHOWN]} ...")
+    return status
+
+
+def documents(output: Path) -> Iterator[dict[str, Any]]:
+    """The cleaned pages in the folder of a run, in the order of its files."""
+    for path in sorted((output / "text").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
 
 
 if __name__ == "__main__":

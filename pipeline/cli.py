@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
-from pipeline import check, files
+from pipeline import check, command, files
+from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
 from transforms.registry import read_parameter
@@ -21,15 +22,15 @@ from transforms.registry import read_parameter
 FORMATS = ("text", "markdown", "json")
 
 
-class UsageError(Exception):
-    """The command cannot do what it was asked; the message says why, and what to do."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status."""
-    options = _parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status: ExitCode = options.run(options)
+        if given[:1] == ["clean"]:  # what it does not know may be Beam's
+            status = command.run(given[1:], _clean_parser())
+        else:
+            options = _parser().parse_args(given)
+            status = options.run(options)
         sys.stdout.flush()
     except (UsageError, TransformError, BenchError, files.InputError) as error:
         print(f"winnow: {error}", file=sys.stderr)
@@ -49,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"winnow {version('winnow')} (Python {platform.python_version()})"
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    commands.add_parser("clean", help="clean the pages of WARC files, with an account of every record and byte")
 
     one = commands.add_parser("extract", help="print the text of one HTML page")
     one.add_argument(
@@ -84,6 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     table = commands.add_parser("extractors", help="list the extractors, their papers and parameters")
     table.add_argument("--json", action="store_true", help="for machines")
     table.set_defaults(run=_extractors)
+    return parser
+
+
+def _clean_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="winnow clean",
+        description="Cleans the pages of WARC files, with an account of every record and byte.",
+        epilog="Any other option is Beam's, such as --runner FlinkRunner or --direct_num_workers 4.",
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
     return parser
 
 

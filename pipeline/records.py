@@ -29,6 +29,7 @@ class Content(NamedTuple):
     block: bytes
     declared: int
     truncated: str | None
+    head: int
 
 
 class Header(NamedTuple):
@@ -42,7 +43,7 @@ class Header(NamedTuple):
 
     def content(self, block: bytes, flaw: str | None) -> Content:
         """The record with that block; `flaw` is what is wrong with it, if its header does not say so itself."""
-        return Content(self.type, self.headers, block, self.declared, self.truncated or flaw)
+        return Content(self.type, self.headers, block, self.declared, self.truncated or flaw, self.size)
 
 
 def end_of_header(head: bytes) -> int:

@@ -53,6 +53,7 @@ class Record(NamedTuple):
     # WARC-Truncated; or "length": the member holds fewer bytes than declared, or more (the block then ends where it
     # should); or "limit": cut at `max_block`, or where a bomb was left.
     truncated: str | None
+    head: int  # bytes of its WARC header, unpacked
 
     def header(self, name: str, default: str | None = None) -> str | None:
         """The first header of that name, whatever its case."""

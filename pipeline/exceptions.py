@@ -1,0 +1,15 @@
+"""Failures of a whole run. Failures of one record are values: see pipeline/outcomes.py."""
+
+from __future__ import annotations
+
+
+class PipelineError(Exception):
+    """The message says what is wrong, and what to do."""
+
+
+class UsageError(PipelineError):
+    """Raised before any work: the command cannot do what it was asked."""
+
+
+class AccountsDoNotBalance(PipelineError):  # noqa: N818  reads as what happened
+    """Raised at the end of a run whose records or bytes do not add up; nothing that it wrote has a name."""

@@ -1,0 +1,273 @@
+"""Cleaning at arm's length: a child process meets the pages; one that kills it is known, booked and passed by.
+
+A child reads a range itself, so that only text crosses between the processes. When it dies (a fault in a parser, a page
+that takes too long, the kernel short of memory), the next one goes on where the last report ended, and the page at work
+ends as a dead letter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from pipeline.child import IDLE, NUMBER_BYTES
+from pipeline.clean import Settings
+from pipeline.outcomes import Entry, Outcome, Sizes
+from pipeline.warc import Loss
+
+# Real pages take milliseconds; ones made to be slow end here.
+PAGE_SECONDS = 30.0
+# A page of the largest size takes some hundred MB.
+PAGE_BYTES = 2 << 30
+# A child that dies so often in a row with no page at work will not get through.
+DEATHS_WITHOUT_A_PAGE = 3
+READER_CRASHED = "the reader crashed"
+# A child ends by itself when its input does, unless it is in a page.
+GRACE_SECONDS = 1.0
+
+
+class Range(NamedTuple):
+    """A stretch of an archive: the records that begin in it are one unit of work, and one shard of output."""
+
+    file: int  # its place among the files of the run, sorted by name
+    part: int  # of the file
+    uri: str
+    start: int
+    stop: int
+    size: int  # of the whole file
+
+    @property
+    def shard(self) -> str:
+        """The name of the output that this range gives."""
+        return f"{self.file:05}-{self.part:04}"
+
+
+class Judged(NamedTuple):
+    """What became of a record."""
+
+    length: int  # of the file
+    entry: Entry
+    line: bytes  # its document or dead letter
+
+
+class Revisit(NamedTuple):
+    """A revisit record, not judged yet."""
+
+    file: int
+    uri: str
+    offset: int
+    nth: int
+    length: int
+    keys: tuple[str, ...]
+
+
+class Original(NamedTuple):
+    """Where the page of a revisit was found, and by which key."""
+
+    uri: str
+    offset: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one page may take."""
+
+    seconds: float = PAGE_SECONDS  # of CPU time
+    memory: int = PAGE_BYTES
+
+
+@dataclass
+class _Progress:
+    """How far a range has been reported."""
+
+    anchor: int  # an offset that reading can begin at again
+    anchored: int = 1  # the number of the item there
+    known: int = 1  # the number of the first item that was not reported
+
+    def passed(self, offset: int | None) -> None:
+        """One more item; `offset` if it is a record."""
+        if offset is not None and offset > self.anchor:
+            self.anchor, self.anchored = offset, self.known
+        self.known += 1
+
+
+# The children of this process that live, and whether all work here has been told to end.
+_living: set[subprocess.Popen[bytes]] = set()
+_stopped = threading.Event()
+
+
+def stop_all() -> None:
+    """End every child of this process at once, and start no other: Ctrl-C."""
+    _stopped.set()
+    for child in list(_living):
+        child.kill()
+
+
+def _entry(outcome: str, site: str, read: int, gained: int, bins: list[int], sizes: list[int] | None) -> Entry:  # noqa: PLR0917  a row of JSON
+    return Entry(outcome, site, read, gained, tuple(bins), Sizes(*sizes) if sizes else None)
+
+
+class Cleaner:
+    """A child process that cleans ranges, replaced when a page ends it. Not for several threads at once."""
+
+    def __init__(self, settings: Settings, bounds: Bounds = Bounds(), imports: Sequence[str] = ()) -> None:
+        self._how = {
+            "settings": settings.as_dict(),
+            "imports": list(imports),
+            "page_seconds": bounds.seconds,
+            "page_bytes": bounds.memory,
+        }
+        self._bounds = bounds
+        self._mark = tempfile.TemporaryFile()  # noqa: SIM115  closed by close()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._cause: tuple[int, tuple[str, str]] = (IDLE, ("", ""))  # of the last death
+
+    def clean(self, work: Range, duplicates: Sequence[tuple[int, int]] = ()) -> Iterator[Judged | Revisit | Loss]:
+        """Every item of the range, in order. `duplicates` are the (offset, place) of records to be booked as such."""
+        progress = _Progress(work.start)
+        given_up: dict[int, tuple[str, str]] = {}
+        deaths = 0
+        while True:
+            request = {
+                "uri": work.uri,
+                "start": progress.anchor,
+                "stop": work.stop,
+                "size": work.size,
+                "number": progress.anchored,
+                "known": progress.known,
+                "give_up": given_up,
+                "duplicates": [list(place) for place in duplicates],
+            }
+            before = progress.known
+            for item, offset in self._items({"range": request}, work.file, work.uri):
+                progress.passed(offset)
+                yield item
+            if self._child is not None:
+                return
+            number, why = self._cause
+            if number:
+                given_up[number] = why
+                continue
+            deaths = deaths + 1 if progress.known == before else 1
+            if deaths >= DEATHS_WITHOUT_A_PAGE:
+                yield Loss(progress.anchor, work.stop, f"{READER_CRASHED}: {why[1]}")
+                return
+
+    def revisit(self, revisit: Revisit, original: Original | None) -> Judged:
+        """What becomes of a revisit whose page is `original`, or was not found."""
+        give_up = None
+        for _ in range(DEATHS_WITHOUT_A_PAGE):
+            request = {
+                "uri": revisit.uri,
+                "offset": revisit.offset,
+                "nth": revisit.nth,
+                "original": original._asdict() if original else None,
+                "give_up": give_up,
+            }
+            for item, _offset in self._items({"revisit": request}, revisit.file, revisit.uri):
+                if isinstance(item, Judged):
+                    judged = item
+            if self._child is not None:
+                return judged
+            give_up = self._cause[1]
+        raise RuntimeError(f"{revisit.uri}: the revisit record at byte {revisit.offset:,} cannot be read: {give_up}")
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child is not None:
+            self._end(self._child)
+            self._child = None
+        self._mark.close()
+
+    def _items(
+        self, request: dict[str, Any], file: int, uri: str
+    ) -> Iterator[tuple[Judged | Revisit | Loss, int | None]]:
+        """What the child answers, with the offset of what is a record. If it died, there is no child afterwards."""
+        child = self._child or self._start()
+        ended = False
+        try:
+            for kind, *values in self._answers(child, request):
+                if kind == "done":
+                    ended = True
+                elif kind == "loss":
+                    yield Loss(*values), None
+                elif kind == "revisit":
+                    offset, length, nth, keys = values
+                    yield Revisit(file, uri, offset, nth, length, tuple(keys)), offset
+                else:
+                    offset, length, entry, document = values
+                    yield Judged(length, _entry(*entry), document), offset
+        finally:
+            if not ended:
+                # It died, or nobody wants the rest of its answer: the next request needs another one.
+                self._child = None
+                self._cause = self._obituary(child)
+
+    @staticmethod
+    def _answers(child: subprocess.Popen[bytes], request: dict[str, Any]) -> Iterator[list[Any]]:
+        """The lines of an answer as far as they are whole; the document of a record after its other values."""
+        requests, lines = cast("BinaryIO", child.stdin), cast("BinaryIO", child.stdout)
+        with suppress(BrokenPipeError):
+            requests.write(json.dumps(request).encode() + b"\n")
+            requests.flush()
+        while (line := lines.readline()).endswith(b"\n"):
+            answer = json.loads(line)
+            if answer[0] == "record":
+                document = lines.readline()
+                if not document.endswith(b"\n"):
+                    return
+                answer.append(document)
+            yield answer
+            if answer[0] == "done":
+                return
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        if _stopped.is_set():
+            raise KeyboardInterrupt
+        mark = self._mark.fileno()
+        os.pwrite(mark, IDLE.to_bytes(NUMBER_BYTES, "little"), 0)
+        # One page at a time needs no threads of its own, and they would count against its memory.
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "pipeline.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[mark],
+            env=environment,
+        )
+        _living.add(self._child)
+        cast("BinaryIO", self._child.stdin).write(json.dumps({**self._how, "mark": mark}).encode() + b"\n")
+        return self._child
+
+    def _obituary(self, child: subprocess.Popen[bytes]) -> tuple[int, tuple[str, str]]:
+        """The number of the item that was at work, 0 if none was, and its outcome with the reason."""
+        status = self._end(child)
+        number = int.from_bytes(os.pread(self._mark.fileno(), NUMBER_BYTES, 0), "little")
+        if status == -signal.SIGPROF:
+            return number, (Outcome.TIMEOUT.value, f"more than {self._bounds.seconds:g} s of CPU time")
+        if status < 0:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+            return number, (Outcome.CRASHED.value, f"the process ended with {name}")
+        return number, (Outcome.CRASHED.value, f"the process ended with status {status}")
+
+    @staticmethod
+    def _end(child: subprocess.Popen[bytes]) -> int:
+        for stream in (child.stdin, child.stdout):
+            with suppress(BrokenPipeError):
+                cast("BinaryIO", stream).close()
+        _living.discard(child)
+        try:
+            return child.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:  # in the middle of a page that nobody waits for
+            child.kill()
+            return child.wait()

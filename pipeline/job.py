@@ -1,0 +1,168 @@
+"""One run of the pipeline: what it is asked, what it checks before it begins, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from typing import Any, cast
+
+import apache_beam as beam
+from apache_beam.io.filesystem import BeamIOError
+from apache_beam.io.filesystems import FileSystems
+from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+
+from pipeline import files, guard, local
+from pipeline.clean import Settings
+from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
+from pipeline.graph import build
+from pipeline.guard import Bounds
+from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
+from pipeline.sinks import TEMPORARY
+from pipeline.source import split_size
+from transforms import extractors
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a run is to do. Travels to the workers."""
+
+    files: tuple[str, ...]  # sorted: their order on the command line changes nothing
+    output: str
+    settings: Settings = field(default_factory=Settings)
+    bounds: Bounds = field(default_factory=Bounds)
+    imports: tuple[str, ...] = ()  # modules with extractors of the user's own
+    format: str = "jsonl"
+    dedup: bool = False
+    split: int = 0  # bytes of a range; 0 for whole files
+    progress: str | None = None  # a folder on this machine
+
+
+def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
+    """A job that can run; raises UsageError or InputError, before any work, with what to do."""
+    names = tuple(sorted(files.expand(inputs, prefix)))
+    job = Job(files=names, split=split_size(len(names)) if split is None else split, **wishes)
+    try:
+        list(map(import_module, job.imports))
+    except ImportError as error:
+        raise UsageError(f"cannot import the extractors: {error}") from None
+    extractors.named(job.settings.extractor).check(job.settings.parameters)
+    check_output(job.output)
+    return job
+
+
+def check_output(folder: str) -> None:
+    """Raise UsageError unless a run may write into this folder: it is empty, or not there yet.
+
+    What a run that was killed has left under TEMPORARY is removed.
+    """
+    path = Path(folder)
+    if "://" not in folder and path.exists() and not path.is_dir():
+        raise UsageError(f"the output {folder} is a file; name a folder that is empty or not there yet")
+    try:
+        found = FileSystems.match([FileSystems.join(folder, "*")])[0].metadata_list
+        others = [entry.path for entry in found if not entry.path.rstrip("/").endswith(TEMPORARY)]
+        if "://" not in folder and path.is_dir():
+            others = [str(entry) for entry in path.iterdir() if entry.name not in (TEMPORARY, UNBALANCED)]
+        if others:
+            raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
+        remove(FileSystems.join(folder, TEMPORARY))
+        with suppress(BeamIOError):  # it is there already; object stores have no folders
+            FileSystems.mkdirs(folder)
+        probe = FileSystems.join(folder, TEMPORARY, "probe")
+        FileSystems.create(probe).close()
+        FileSystems.delete([probe])
+    except (OSError, BeamIOError, ValueError) as error:
+        raise UsageError(f"cannot write into {folder}: {error}") from None
+
+
+def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
+    """Beam's options as given, and whether the run is on this machine."""
+    options = PipelineOptions(list(beam_arguments))
+    standard = options.view_as(StandardOptions)
+    here = standard.runner is None or standard.runner.lower() in local.ALIASES
+    if here:
+        standard.runner = local.NAME
+        given = {argument.partition("=")[0].lstrip("-") for argument in beam_arguments if argument.startswith("--")}
+        local.all_cores(options, given)
+    return options, here
+
+
+def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict[str, Any] | None:
+    """Run a job to its end and return what stats.json says; None if it was handed to a cluster that goes on alone.
+
+    `watch` is called with the folder in which a run on this machine says how far it is, and returns a context.
+    Raises AccountsDoNotBalance, or PipelineError for any other failure. Ctrl-C leaves no trace of the run.
+    """
+    options, here = pipeline_options(beam_arguments)
+    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output):
+        if here:
+            job = replace(job, progress=progress)
+        try:
+            with watch(progress) if watch and here else _unwatched():
+                graph = beam.Pipeline(options=options)
+                build(graph, job)
+                graph.run().wait_until_finish()
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            raise _explained(job, error) from error
+    return finished(job.output)
+
+
+def finished(folder: str) -> dict[str, Any] | None:
+    """What stats.json of a finished run says."""
+    if not FileSystems.exists(FileSystems.join(folder, SUCCESS)):
+        return None
+    with FileSystems.open(FileSystems.join(folder, STATS)) as file:
+        return cast("dict[str, Any]", json.loads(file.read()))
+
+
+@contextmanager
+def _unwatched() -> Iterator[None]:
+    yield
+
+
+def _explained(job: Job, error: Exception) -> PipelineError:
+    if FileSystems.exists(FileSystems.join(job.output, UNBALANCED)):
+        return AccountsDoNotBalance(
+            f"the accounts of this run do not balance, its output is not to be trusted and was not published; see "
+            f"{FileSystems.join(job.output, UNBALANCED)}"
+        )
+    remove(FileSystems.join(job.output, TEMPORARY))
+    first = str(error).strip().partition("\n")[0] or type(error).__name__
+    return PipelineError(f"the run failed: {first[:500]}")
+
+
+@contextmanager
+def _interruptible(output: str) -> Iterator[None]:
+    """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    existed = "://" in output or Path(output).exists()
+
+    def stop(_: int, __: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends everything at once
+        guard.stop_all()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        remove(FileSystems.join(output, TEMPORARY))
+        if not existed and "://" not in output:
+            with suppress(OSError):
+                Path(output).rmdir()  # only if it is empty
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,146 @@
+"""What records have to do with each other: pages that are stored twice, and revisits of pages stored elsewhere.
+
+Only keys and places cross a shuffle here, never pages. A place is read again when its page is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import apache_beam as beam
+
+from pipeline.child import numbered
+from pipeline.clean import Candidate, Settings, admit, payload_digest
+from pipeline.files import InputError, open_binary
+from pipeline.guard import Original, Range, Revisit
+from pipeline.revisits import keys_of_original
+from pipeline.warc import Record, read
+from pipeline.work import Work
+
+if TYPE_CHECKING:
+    from pipeline.job import Job
+
+Place = tuple[int, int, int]  # file, offset, place among the records there
+
+
+def _records(work: Range, settings: Settings) -> Iterator[tuple[Record, int]]:
+    """The records of a range with their places. One that cannot be read is booked by the step that cleans."""
+    try:
+        with open_binary(work.uri) as stream:
+            items = read(stream, work.start, work.stop, size=work.size, max_block=settings.max_block)
+            for item, nth in numbered(items):
+                if isinstance(item, Record):
+                    yield item, nth
+    except (InputError, OSError):
+        return
+
+
+class MarkDuplicates(beam.PTransform):  # type: ignore[misc]
+    """Ranges -> work: each range with its records whose payload stands elsewhere too.
+
+    Of records with the same payload the first one stays, in the order of file names and offsets. Off unless the job
+    asks for it: it reads the archives once more.
+    """
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(self, ranges: beam.PCollection[Range]) -> beam.PCollection[Work]:
+        """The branch of the graph."""
+        if not self._job.dedup:
+            return ranges | "No duplicates" >> beam.Map(lambda work: (work, ())).with_output_types(Work)
+        settings = self._job.settings
+        later = (
+            ranges
+            | "Digests" >> beam.FlatMap(digests, settings).with_output_types(tuple[bytes, Place])
+            | "Same payload" >> beam.GroupByKey()
+            | "All but the first" >> beam.FlatMapTuple(all_but_first).with_output_types(tuple[int, tuple[int, int]])
+        )
+        by_file = ranges | "By file" >> beam.Map(lambda work: (work.file, work)).with_output_types(tuple[int, Range])
+        return (
+            {"ranges": by_file, "later": later}
+            | "Join by file" >> beam.CoGroupByKey()
+            | "Work" >> beam.FlatMapTuple(_to_work).with_output_types(Work)
+        )
+
+
+def digests(work: Range, settings: Settings) -> Iterator[tuple[bytes, Place]]:
+    """The digest and place of every page in a range."""
+    for record, nth in _records(work, settings):
+        page = admit(record, settings)
+        if isinstance(page, Candidate):
+            yield payload_digest(page), (work.file, record.offset, nth)
+
+
+def all_but_first(_: bytes, places: Iterable[Place]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Every place but the least, in one pass, by file."""
+    first: Place | None = None
+    for place in places:
+        later = place if first is None else max(first, place)
+        first = place if first is None else min(first, place)
+        if later != first:
+            yield later[0], later[1:]
+
+
+def _to_work(_: int, joined: dict[str, Any]) -> Iterator[Work]:
+    later = sorted(joined["later"])
+    for work in joined["ranges"]:
+        yield work, tuple(place for place in later if work.start <= place[0] < work.stop)
+
+
+class FindOriginals(beam.PTransform):  # type: ignore[misc]
+    """(revisits, ranges) -> by file, its revisits, each with what was found of its page.
+
+    Without a revisit nothing is read again. With some, the archives are, and every worker holds the keys that are
+    looked for: some hundred bytes a revisit.
+    """
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(
+        self, inputs: tuple[beam.PCollection[Revisit], beam.PCollection[Range]]
+    ) -> beam.PCollection[tuple[int, Iterable[tuple[Revisit, tuple[int, Original] | None]]]]:
+        """The branch of the graph."""
+        revisits, ranges = inputs
+        by_key = revisits | "By key" >> beam.FlatMap(_by_key).with_output_types(tuple[str, tuple[int, Revisit]])
+        wanted = by_key | "Keys" >> beam.Keys() | "Wanted" >> beam.CombineGlobally(beam.combiners.ToSetCombineFn())
+        places = (
+            ranges
+            | "Originals"
+            >> beam.FlatMap(originals, self._job.settings, beam.pvalue.AsSingleton(wanted)).with_output_types(
+                tuple[str, tuple[str, int]]
+            )
+            | "First of each" >> beam.CombinePerKey(min)
+        )
+        matches = (
+            {"revisits": by_key, "places": places}
+            | "Join by key" >> beam.CoGroupByKey()
+            | "Matches" >> beam.FlatMapTuple(_matches)
+        )
+        unmatched = revisits | "Each" >> beam.Map(lambda revisit: (revisit.file, (revisit, None)))
+        return (matches, unmatched) | "Both" >> beam.Flatten() | "By file" >> beam.GroupByKey()
+
+
+def _by_key(revisit: Revisit) -> Iterator[tuple[str, tuple[int, Revisit]]]:
+    for rank, key in enumerate(revisit.keys):
+        yield key, (rank, revisit)
+
+
+def originals(work: Range, settings: Settings, wanted: set[str]) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Where in a range the wanted keys are."""
+    if not wanted:
+        return
+    for record, _ in _records(work, settings):
+        for key in keys_of_original(record, settings):
+            if key.hex() in wanted:
+                yield key.hex(), (work.uri, record.offset)
+
+
+def _matches(key: str, joined: dict[str, Any]) -> Iterator[tuple[int, tuple[Revisit, tuple[int, Original]]]]:
+    for uri, offset in joined["places"]:
+        for rank, revisit in joined["revisits"]:
+            yield revisit.file, (revisit, (rank, Original(uri, offset, key)))

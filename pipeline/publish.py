@@ -1,0 +1,122 @@
+"""The end of a run: the accounts are settled, then every file gets its name, and the marker of success comes last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import apache_beam as beam
+from apache_beam.io.filesystem import BeamIOError, CompressionTypes
+from apache_beam.io.filesystems import FileSystems
+
+from pipeline.exceptions import AccountsDoNotBalance
+from pipeline.ledger import Account, Tally, imbalances
+from pipeline.sinks import TEMPORARY, Shard, ShardFile
+from pipeline.warc import Loss
+
+if TYPE_CHECKING:
+    from pipeline.job import Job
+
+STATS, SITES, LOSSES, SUCCESS, UNBALANCED = "stats.json", "sites", "losses", "_SUCCESS", "unbalanced.json"
+# So many files a bucket of sites, to be sorted and written by one worker.
+FILES_A_BUCKET = 1_000
+# Of a call that renames; object stores take this many at once.
+RENAMED_AT_ONCE = 100
+
+
+def bucket_name(bucket: int, buckets: int) -> str:
+    """The name of a file of sites, without its suffix."""
+    return SITES if buckets == 1 else f"{SITES}-{bucket:05}-of-{buckets:05}"
+
+
+class WriteSites(beam.DoFn):  # type: ignore[misc]
+    """(bucket, sites with their accounts) -> a shard, a line a site, in the order of their names."""
+
+    def __init__(self, output: str, buckets: int) -> None:
+        self._output, self._buckets = output, buckets
+
+    def process(self, element: tuple[int, Iterable[tuple[str, Account]]]) -> Iterator[Shard]:
+        """Write one file."""
+        bucket, sites = element
+        with ShardFile(self._output, "", bucket_name(bucket, self._buckets), "jsonl.plain") as file:
+            for site, account in sorted(sites, key=lambda entry: entry[0]):
+                file.write(_json({"site": site, **account.as_dict()}))
+            shard = file.close()
+        if shard:
+            yield shard
+
+
+class Close(beam.DoFn):  # type: ignore[misc]
+    """Settles a run, names its files, and marks it as done. May be repeated: what was done stays done."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def process(
+        self, _: object, shards: list[Shard], account: Account, tally: Tally, losses: list[tuple[str, Loss]]
+    ) -> Iterator[dict[str, Any]]:
+        """Settle; raises AccountsDoNotBalance, and names nothing, if they do not."""
+        folder = self._job.output
+        stats = summary(self._job, account, tally)
+        if stats["imbalances"]:
+            _write(FileSystems.join(folder, UNBALANCED), _json(stats, indent=2))
+            raise AccountsDoNotBalance("; ".join(stats["imbalances"]))
+        with ShardFile(folder, "", LOSSES, "jsonl.plain") as file:
+            for uri, loss in sorted(losses):
+                file.write(_json({"file": uri, **loss._asdict()}))
+            lost = file.close()
+        name_shards(folder, [*shards, *([lost] if lost else [])])
+        _write(FileSystems.join(folder, STATS), _json(stats, indent=2))
+        _write(FileSystems.join(folder, SUCCESS), b"")
+        remove(FileSystems.join(folder, TEMPORARY))
+        yield stats
+
+
+def summary(job: Job, account: Account, tally: Tally) -> dict[str, Any]:
+    """What stats.json says. The same input gives the same bytes: it has no times in it."""
+    return {
+        "winnow": version("winnow"),
+        "extractor": job.settings.extractor,
+        "parameters": dict(job.settings.parameters),
+        "statuses": sorted(job.settings.statuses),
+        "dedup": job.dedup,
+        "archive": tally._asdict(),
+        "read": {"records": account.read, "gained": account.gained},
+        **account.as_dict(),
+        "failures": account.failures,
+        "imbalances": list(imbalances(account, tally)),
+    }
+
+
+def name_shards(folder: str, shards: Sequence[Shard]) -> None:
+    """Give the shards their names; those that have them already, from an attempt before this one, are left alone."""
+    for kind in sorted({shard.kind for shard in shards if shard.kind}):
+        with suppress(BeamIOError, OSError):  # it is there already
+            FileSystems.mkdirs(FileSystems.join(folder, kind))
+    for start in range(0, len(shards), RENAMED_AT_ONCE):
+        part = shards[start : start + RENAMED_AT_ONCE]
+        pairs = [(shard.temporary, FileSystems.join(folder, *filter(None, (shard.kind, shard.name)))) for shard in part]
+        waiting = [(old, new) for old, new in pairs if FileSystems.exists(old)]
+        for old, new in pairs:
+            if (old, new) not in waiting and not FileSystems.exists(new):
+                raise FileNotFoundError(f"{old} has gone, and there is no {new}")
+        if waiting:
+            FileSystems.rename(*map(list, zip(*waiting, strict=True)))
+
+
+def remove(folder: str) -> None:
+    """Remove a folder with all that is in it, if it is there."""
+    with suppress(BeamIOError, OSError):
+        FileSystems.delete([folder])
+
+
+def _json(value: object, indent: int | None = None) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace") + b"\n"
+
+
+def _write(path: str, content: bytes) -> None:
+    with FileSystems.create(path, compression_type=CompressionTypes.UNCOMPRESSED) as file:
+        file.write(content)
