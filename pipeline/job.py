@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import tempfile
 import threading
@@ -61,9 +62,10 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
 def check_output(folder: str) -> None:
     """Raise UsageError unless a run may write into this folder: it is empty, or not there yet.
 
-    What a run that was killed has left under TEMPORARY is removed.
+    What a run that was killed has left under TEMPORARY is removed; a folder that was not there is not there after it.
     """
     path = Path(folder)
+    existed = path.exists()
     if "://" not in folder and path.exists() and not path.is_dir():
         raise UsageError(f"the output {folder} is a file; name a folder that is empty or not there yet")
     try:
@@ -74,11 +76,10 @@ def check_output(folder: str) -> None:
         if others:
             raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
         remove(FileSystems.join(folder, TEMPORARY))
-        with suppress(BeamIOError):  # it is there already; object stores have no folders
-            FileSystems.mkdirs(folder)
-        probe = FileSystems.join(folder, TEMPORARY, "probe")
-        FileSystems.create(probe).close()
-        FileSystems.delete([probe])
+        FileSystems.create(FileSystems.join(folder, TEMPORARY, "probe")).close()
+        remove(FileSystems.join(folder, TEMPORARY))
+        if "://" not in folder and not existed:
+            path.rmdir()
     except (OSError, BeamIOError, ValueError) as error:
         raise UsageError(f"cannot write into {folder}: {error}") from None
 
@@ -151,6 +152,7 @@ def _interruptible(output: str) -> Iterator[None]:
 
     def stop(_: int, __: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends everything at once
+        logging.disable(logging.CRITICAL)  # the workers' complaints about the children that are ended here
         guard.stop_all()
         raise KeyboardInterrupt
 
