@@ -113,6 +113,11 @@ def stop_all() -> None:
         child.kill()
 
 
+def is_stopped() -> bool:
+    """Whether `stop_all` was called."""
+    return _stopped.is_set()
+
+
 def _entry(outcome: str, site: str, read: int, gained: int, bins: list[int], sizes: list[int] | None) -> Entry:  # noqa: PLR0917  a row of JSON
     return Entry(outcome, site, read, gained, tuple(bins), Sizes(*sizes) if sizes else None)
 

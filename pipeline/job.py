@@ -111,9 +111,9 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
                 graph = beam.Pipeline(options=options)
                 build(graph, job)
                 graph.run().wait_until_finish()
-        except KeyboardInterrupt:
-            raise
         except Exception as error:
+            if guard.is_stopped():  # a worker that lost its child may be faster than the interrupt itself
+                raise KeyboardInterrupt from None
             raise _explained(job, error) from error
     return finished(job.output)
 
