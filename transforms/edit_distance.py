@@ -5,24 +5,25 @@ of nodes, one of either tree, that keep ancestors and the order from left to rig
 different labels and one for each node that is in no pair.
 
 The dynamic programme is that of Zhang and Shasha (Simple Fast Algorithms for the Editing Distance between Trees and
-Related Problems, 1989). Around it: equal parts at both ends are left out; tables that cannot matter for at most k edits
-are left out, after Touzet (A Linear Tree Edit Distance Algorithm for Similar Ordered Trees, 2005); trees are read from
-the right if that makes fewer cells; and the number of cells is known, and bounded, before the first is filled.
+Related Problems, 1989). Around it: nothing is computed where bounds decide; equal parts at both ends are left out, and
+so are tables that cannot matter for at most k edits, after Touzet (A Linear Tree Edit Distance Algorithm for Similar
+Ordered Trees, 2005); trees are read from the right if that makes fewer cells; and the number of cells is known, and
+bounded, before the first is filled.
 """
 
 from __future__ import annotations
 
 from math import floor
 
-from transforms.bounds import lower_bound
-from transforms.edit_plan import plan
+from transforms.bounds import lower_bound, upper_bound
+from transforms.edit_plan import Plan, plan, trimmed
 from transforms.edit_tables import by_cells, by_rows
 from transforms.trees import Tree
 
 # Cells of the dynamic programme; see docs/algorithms.md for what they cost.
 BUDGET = 20_000_000
 # Up to here single cells are faster than whole rows (python -m bench.trees).
-FEW_CELLS = 4_000
+FEW_CELLS = 2_500
 # So that 0.29 of 100 nodes are 29, although 0.29 * 100 is a little less in binary.
 _ROUNDING = 1e-9
 
@@ -30,22 +31,38 @@ _ROUNDING = 1e-9
 def distance(a: Tree, b: Tree, at_most: int | None = None, *, budget: int = BUDGET) -> int | None:
     """The edit distance of two trees; `at_most + 1` if it is more than `at_most`; None if the budget does not suffice.
 
-    O(|a| |b| min(depth, leaves)^2) time for the smaller of both, less with `at_most`; O(|a| |b|) space.
+    O(|a| |b| min(depth, leaves)^2) time if bounds do not decide, less the nearer the trees are; O(|a| |b|) space.
     """
+    found = _bounded(a, b, at_most, budget)
+    if isinstance(found, Plan):
+        if found.cells > budget:
+            return None
+        found = (by_cells if found.cells <= FEW_CELLS else by_rows)(found)
+    return found if found is None or at_most is None else min(found, at_most + 1)
+
+
+def cost(a: Tree, b: Tree, at_most: int | None = None, *, budget: int = BUDGET) -> int:
+    """How many cells `distance` has to fill, 0 if bounds decide; beyond the budget, some number that is."""
+    found = _bounded(a, b, at_most, budget)
+    if found is None:
+        return budget + 1
+    return found.cells if isinstance(found, Plan) else 0
+
+
+def _bounded(a: Tree, b: Tree, at_most: int | None, budget: int) -> int | Plan | None:
+    """The distance, or a number between `at_most` and it, if bounds decide; else a plan; None for trees too large."""
     if a == b:
         return 0
-    if at_most is not None and lower_bound(a, b, at_most) > at_most:
-        return at_most + 1
-    planned = plan(a, b, at_most)
-    if planned.cells > budget:
+    low = lower_bound(a, b, at_most)
+    if at_most is not None and low > at_most:
+        return low
+    high = upper_bound(a, b)
+    if low == high:
+        return low
+    a, b = trimmed(a, b)
+    if len(a) * len(b) > budget:  # a plan looks at all pairs of nodes
         return None
-    found = (by_cells if planned.cells <= FEW_CELLS else by_rows)(planned)
-    return found if at_most is None else min(found, at_most + 1)
-
-
-def cost(a: Tree, b: Tree, at_most: int | None = None) -> int:
-    """How many cells `distance` would have to fill, were there neither lower bounds nor a budget."""
-    return plan(a, b, at_most).cells
+    return plan(a, b, high if at_most is None else min(at_most, high))
 
 
 def most_edits(a: Tree, b: Tree, tau: float) -> int:

@@ -42,8 +42,7 @@ class Plan:
 
 
 def plan(a: Tree, b: Tree, at_most: int | None = None) -> Plan:
-    """The cheapest way to the distance of these trees, as far as it can be told beforehand."""
-    a, b = trimmed(a, b)
+    """The cheapest way to the distance, as far as it can be told beforehand. O(|a| |b|) with `at_most`."""
     if _rows(a.mirrored) * _rows(b.mirrored) < _rows(a) * _rows(b):
         a, b = a.mirrored, b.mirrored
     if _rows(b) < _rows(a):
@@ -132,21 +131,21 @@ def _relevant_pairs(a: Tree, b: Tree, at_most: int) -> Plan:
     of nodes in the same part. So if these parts differ in size by more than k altogether, the mapping costs more than k
     (after Touzet 2005, who compares left, below and right).
     """
-    difference = np.zeros((len(a), len(b)), dtype=np.int32)
+    kind = np.int16 if max(len(a), len(b)) < 1 << 13 else np.int32  # four differences fit
+    difference = np.zeros((len(a), len(b)), dtype=kind)
+    part = np.empty_like(difference)
     for part_a, part_b in zip(_parts(a), _parts(b), strict=True):
-        difference += np.abs(part_a[:, None] - part_b[None, :])
-    x, y = np.nonzero(difference <= at_most)
-    table = a.left[x] * len(b) + b.left[y]
-    order = np.argsort(-table, kind="stable")
-    x, y, table = x[order], y[order], table[order]
-    first = np.flatnonzero(np.diff(table, prepend=-1))
-    if not len(first):
-        return Plan(a, b, at_most, first, first, first, first)
-    return Plan(
-        a=a, b=b, at_most=at_most,
-        leaf_a=table[first] // len(b), leaf_b=table[first] % len(b),
-        last_a=np.maximum.reduceat(x, first), last_b=np.maximum.reduceat(y, first),
-    )  # fmt: skip
+        np.subtract(part_a.astype(kind)[:, None], part_b.astype(kind), out=part)
+        difference += np.abs(part, out=part)
+    relevant = difference <= at_most
+    last_a, last_b = np.full((2, len(a) * len(b)), -1, dtype=np.int32)
+    # Of several values for one place the last stays: x and y ascend.
+    x, y = np.nonzero(relevant)
+    last_a[a.left[x] * len(b) + b.left[y]] = x
+    y, x = np.nonzero(relevant.T)
+    last_b[a.left[x] * len(b) + b.left[y]] = y
+    table = np.flatnonzero(last_a >= 0)[::-1]
+    return Plan(a, b, at_most, table // len(b), table % len(b), last_a[table], last_b[table])
 
 
 def _parts(tree: Tree) -> tuple[Ints, Ints, Ints, Ints]:

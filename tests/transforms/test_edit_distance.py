@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms import edit_distance
+from transforms.bounds import lower_bound, upper_bound
 from transforms.edit_distance import BUDGET, cost, distance, most_edits, within
 from transforms.edit_plan import plan, trimmed
 from transforms.edit_tables import by_cells, by_rows
@@ -160,8 +161,11 @@ def test_reading_both_trees_from_the_right_changes_nothing(a: Tree, b: Tree) -> 
 
 def test_the_cost_is_the_number_of_cells_by_hand() -> None:
     # Paths of 1(2, 3): 2-1 with 3 rows, 3 with 1 row; of 4(5): one with 2 columns. Nothing is equal.
-    assert cost(tree(1, (2,), (3,)), tree(4, (5,))) == (3 + 1) * 2
-    assert cost(tree(1, (2,)), tree(1, (2,), (3,))) == 2  # but for (3) and the root all is left out
+    assert plan(tree(1, (2,), (3,)), tree(4, (5,))).cells == (3 + 1) * 2
+    assert cost(tree(1, (2,), (3,)), tree(4, (5,))) == 0  # bounds decide
+    a, b = random_tree(30, 3, 1), random_tree(30, 3, 2)
+    assert lower_bound(a, b) < upper_bound(a, b)
+    assert cost(a, b) == plan(*trimmed(a, b), upper_bound(a, b)).cells > 0
 
 
 def test_trees_are_read_from_the_side_that_costs_less() -> None:
@@ -171,13 +175,14 @@ def test_trees_are_read_from_the_side_that_costs_less() -> None:
     for label in range(1, 20):
         left_comb, right_comb = (label, left_comb, (99,)), (label, (99,), right_comb)
     a, b = from_nested(left_comb), from_nested(right_comb)
-    assert cost(a, from_nested((-1, left_comb))) == cost(b, from_nested((-1, right_comb)))
+    assert plan(a, from_nested((-1, left_comb))).cells == plan(b, from_nested((-1, right_comb))).cells
 
 
 @given(trees, trees, LIMITS)
 @settings(max_examples=100, deadline=None)
 def test_a_limit_never_adds_to_the_cost(a: Tree, b: Tree, at_most: int) -> None:
     assert cost(a, b, at_most) <= cost(a, b)
+    assert plan(a, b, at_most).cells <= plan(a, b).cells
 
 
 def test_a_small_limit_leaves_out_most_of_the_cells() -> None:
@@ -186,7 +191,7 @@ def test_a_small_limit_leaves_out_most_of_the_cells() -> None:
     labels[[20, 100, -1]] = 99  # the root differs: nothing is trimmed
     b = Tree(labels, a.left)
     assert distance(a, b, 3) == 3
-    assert cost(a, b, 3) < cost(a, b) / 5
+    assert plan(a, b, 3).cells < plan(a, b).cells / 5
 
 
 def test_beyond_its_budget_the_distance_is_not_decided() -> None:
@@ -200,9 +205,12 @@ def test_beyond_its_budget_the_distance_is_not_decided() -> None:
     assert distance(a, random_tree(30, 3, 1), budget=0) == 0
 
 
-def test_the_budget_refuses_two_trees_of_two_thousand_nodes_that_have_nothing_in_common() -> None:
-    assert cost(random_tree(2000, 50, 1), random_tree(2000, 50, 2)) > BUDGET
-    assert distance(random_tree(2000, 50, 1), random_tree(2000, 50, 2)) is None
+def test_trees_that_are_too_large_to_plan_for_are_not_decided() -> None:
+    # Twenty thousand nodes each: all pairs of them would take gigabytes.
+    a, b = random_tree(20_000, 50, 1), random_tree(20_000, 50, 2)
+    assert cost(a, b) > BUDGET
+    assert distance(a, b) is None
+    assert distance(a, b, 100) == 101  # the bounds say so
 
 
 # Normalised
