@@ -17,3 +17,7 @@ class BadParameter(TransformError):  # noqa: N818 - reads as what happened
 
 class UnknownParser(TransformError):  # noqa: N818 - reads as what happened
     """Raised by `Page.parse` for a parser that is not in the table of parsers."""
+
+
+class NotATree(TransformError):  # noqa: N818 - reads as what happened
+    """Raised where depths, nested sequences or bytes do not describe one tree."""
