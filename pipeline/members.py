@@ -125,7 +125,7 @@ class GzipMember:
             self._bite = self._next_bite
             try:
                 out = inflate.decompress(bite, self._out)
-            except isal_zlib.error:
+            except isal_zlib.error:  # type: ignore[misc]  # an Exception, whatever its stubs say
                 raise MemberError(CORRUPT) from None
             self.done = inflate.eof
             # At the end, unconsumed_tail may hold the same bytes once more.
