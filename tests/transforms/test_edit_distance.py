@@ -199,7 +199,6 @@ def test_beyond_its_budget_the_distance_is_not_decided() -> None:
     cells = cost(a, b)
     assert distance(a, b, budget=cells) == by_cells(plan(a, b))
     assert distance(a, b, budget=cells - 1) is None
-    assert within(a, b, 1.0, budget=1) is None
     # Lower bounds cost no cells, and equal trees neither.
     assert distance(a, random_tree(60, 3, 3), 2, budget=0) == 3
     assert distance(a, random_tree(30, 3, 1), budget=0) == 0
@@ -220,6 +219,21 @@ def test_within_compares_with_the_size_of_the_larger_tree() -> None:
     a, b = tree(1, (2,), (3,), (4,)), tree(1, (2,), (3,))
     assert within(a, b, 0.25)
     assert within(a, b, 0.24) is False
+
+
+@given(nodes, nodes, st.sampled_from([0, 0.1, 0.25, 0.5, 0.75, 1, 1.5]))
+@settings(max_examples=200, deadline=None)
+def test_within_is_the_distance_over_the_larger_size(one: Node, other: Node, tau: float) -> None:
+    a, b = from_nested(one), from_nested(other)
+    assert within(a, b, tau) == (literal_distance((one,), (other,)) <= tau * max(len(a), len(b)))
+
+
+def test_within_fills_no_cells_where_some_mapping_is_cheap_enough() -> None:
+    a, b = random_tree(30, 3, 1), random_tree(30, 3, 2)
+    high = upper_bound(a, b)
+    assert cost(a, b) > 0  # the distance does
+    assert within(a, b, high / 30, budget=0) is True
+    assert within(a, b, (high - 1) / 30, budget=0) is None
 
 
 def test_the_most_edits_are_exact_where_binary_fractions_are_not() -> None:
