@@ -123,6 +123,15 @@ def test_cells_and_rows_agree_on_larger_trees(seed: int) -> None:
         assert min(by_rows(plan(a, b, at_most)), at_most + 1) == min(edits, at_most + 1)
 
 
+def test_a_row_may_run_through_very_many_tables() -> None:
+    # Each leaf but the first begins a path, and so a table: in all, steps between them that 32 bits do not hold.
+    labels = np.full(60_000, 5)
+    labels[[0, 20_000, 50_000]] = (1, 2, 3)
+    wide = from_preorder(np.minimum(np.arange(60_000), 1), labels)
+    assert by_rows(plan(tree(1, (2,), (3,)), wide)) == 60_000 - 3
+    assert by_rows(plan(tree(1, (3,), (2,)), wide)) == 60_000 - 3 + 1
+
+
 @pytest.mark.parametrize("few_cells", [0, 10**9])
 def test_either_way_of_filling_the_tables_gives_the_distance(few_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edit_distance, "FEW_CELLS", few_cells)
@@ -176,6 +185,12 @@ def test_trees_are_read_from_the_side_that_costs_less() -> None:
         left_comb, right_comb = (label, left_comb, (99,)), (label, (99,), right_comb)
     a, b = from_nested(left_comb), from_nested(right_comb)
     assert plan(a, from_nested((-1, left_comb))).cells == plan(b, from_nested((-1, right_comb))).cells
+
+
+def test_the_tree_with_fewer_rows_gives_the_rows() -> None:
+    small, large = tree(1, (2,), (3,)), random_tree(40, 5, 1)
+    for planned in (plan(small, large), plan(large, small), plan(large, small, 45)):
+        assert (len(planned.a), len(planned.b)) == (3, 40)
 
 
 @given(trees, trees, LIMITS)
