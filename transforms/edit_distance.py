@@ -71,7 +71,14 @@ def most_edits(a: Tree, b: Tree, tau: float) -> int:
 
 
 def within(a: Tree, b: Tree, tau: float, *, budget: int = BUDGET) -> bool | None:
-    """Whether the distance is at most `tau` of the size of the larger tree; None if the budget does not suffice."""
+    """Whether the distance is at most `tau` of the size of the larger tree; None if the budget does not suffice.
+
+    Cheaper than the distance, which near duplicates need not have computed: any mapping that costs no more will do.
+    """
     at_most = most_edits(a, b, tau)
+    if lower_bound(a, b, at_most) > at_most:
+        return False
+    if upper_bound(a, b) <= at_most:
+        return True
     found = distance(a, b, at_most, budget=budget)
     return None if found is None else found <= at_most

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from transforms.edit_plan import Plan
 
-_FAR = 1 << 24  # more than any distance; a sum of a few still is an int32
+_FAR = 1 << 28  # more than any distance, and a sum of a few is an int32 still
 
 
 def by_cells(plan: Plan) -> int:
@@ -81,7 +81,7 @@ def _fill(plan: Plan, group: slice, distances: NDArray[np.int32]) -> None:
     starts = np.cumsum(widths) - widths
     table = np.repeat(np.arange(len(widths)), widths)
     column = np.arange(len(table))
-    nodes_in_prefix = (column - starts[table]).astype(np.int32)
+    nodes_in_prefix = column - starts[table]
     leaf = plan.leaf_b[group][table]
     node = leaf + nodes_in_prefix - 1
     node[starts] = 0
@@ -90,8 +90,10 @@ def _fill(plan: Plan, group: slice, distances: NDArray[np.int32]) -> None:
     own_node, own_labels = node[own], b.labels[node[own]]
     node[starts], before[starts] = len(b), 0
     # Between tables the running minimum must begin anew: a step that no value makes up for.
-    ramp = (column + table * (len(a) + len(b) + len(column))).astype(np.int32)
-    rows = np.empty((last_a - leaf_a + 2, len(column)), dtype=np.int32)
+    step = len(a) + 2 * len(b) + 1
+    kind = np.int32 if len(widths) * step + _FAR < 1 << 31 else np.int64
+    ramp = (nodes_in_prefix + table * step).astype(kind)
+    rows = np.empty((last_a - leaf_a + 2, len(column)), dtype=kind)
     rows[0] = nodes_in_prefix
     paired = np.full(len(b) + 1, _FAR, dtype=np.int32)
     for number, (x, left, label) in enumerate(

@@ -123,6 +123,15 @@ def test_cells_and_rows_agree_on_larger_trees(seed: int) -> None:
         assert min(by_rows(plan(a, b, at_most)), at_most + 1) == min(edits, at_most + 1)
 
 
+def test_a_row_may_run_through_very_many_tables() -> None:
+    # Each leaf but the first begins a path, and so a table: in all, steps between them that 32 bits do not hold.
+    labels = np.full(60_000, 5)
+    labels[[0, 20_000, 50_000]] = (1, 2, 3)
+    wide = from_preorder(np.minimum(np.arange(60_000), 1), labels)
+    assert by_rows(plan(tree(1, (2,), (3,)), wide)) == 60_000 - 3
+    assert by_rows(plan(tree(1, (3,), (2,)), wide)) == 60_000 - 3 + 1
+
+
 @pytest.mark.parametrize("few_cells", [0, 10**9])
 def test_either_way_of_filling_the_tables_gives_the_distance(few_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edit_distance, "FEW_CELLS", few_cells)
@@ -178,6 +187,12 @@ def test_trees_are_read_from_the_side_that_costs_less() -> None:
     assert plan(a, from_nested((-1, left_comb))).cells == plan(b, from_nested((-1, right_comb))).cells
 
 
+def test_the_tree_with_fewer_rows_gives_the_rows() -> None:
+    small, large = tree(1, (2,), (3,)), random_tree(40, 5, 1)
+    for planned in (plan(small, large), plan(large, small), plan(large, small, 45)):
+        assert (len(planned.a), len(planned.b)) == (3, 40)
+
+
 @given(trees, trees, LIMITS)
 @settings(max_examples=100, deadline=None)
 def test_a_limit_never_adds_to_the_cost(a: Tree, b: Tree, at_most: int) -> None:
@@ -199,7 +214,6 @@ def test_beyond_its_budget_the_distance_is_not_decided() -> None:
     cells = cost(a, b)
     assert distance(a, b, budget=cells) == by_cells(plan(a, b))
     assert distance(a, b, budget=cells - 1) is None
-    assert within(a, b, 1.0, budget=1) is None
     # Lower bounds cost no cells, and equal trees neither.
     assert distance(a, random_tree(60, 3, 3), 2, budget=0) == 3
     assert distance(a, random_tree(30, 3, 1), budget=0) == 0
@@ -220,6 +234,21 @@ def test_within_compares_with_the_size_of_the_larger_tree() -> None:
     a, b = tree(1, (2,), (3,), (4,)), tree(1, (2,), (3,))
     assert within(a, b, 0.25)
     assert within(a, b, 0.24) is False
+
+
+@given(nodes, nodes, st.sampled_from([0, 0.1, 0.25, 0.5, 0.75, 1, 1.5]))
+@settings(max_examples=200, deadline=None)
+def test_within_is_the_distance_over_the_larger_size(one: Node, other: Node, tau: float) -> None:
+    a, b = from_nested(one), from_nested(other)
+    assert within(a, b, tau) == (literal_distance((one,), (other,)) <= tau * max(len(a), len(b)))
+
+
+def test_within_fills_no_cells_where_some_mapping_is_cheap_enough() -> None:
+    a, b = random_tree(30, 3, 1), random_tree(30, 3, 2)
+    high = upper_bound(a, b)
+    assert cost(a, b) > 0  # the distance does
+    assert within(a, b, high / 30, budget=0) is True
+    assert within(a, b, (high - 1) / 30, budget=0) is None
 
 
 def test_the_most_edits_are_exact_where_binary_fractions_are_not() -> None:
