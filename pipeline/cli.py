@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
-from pipeline import check, command, files
+from pipeline import check, command, files, template_commands
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
@@ -83,6 +83,10 @@ def _parser() -> argparse.ArgumentParser:
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)
     measure.set_defaults(run=_bench)
+
+    template_commands.add_arguments(
+        commands.add_parser("templates", help="what sites repeat: learn it, show it, compare it, apply it to a page")
+    )
 
     table = commands.add_parser("extractors", help="list the extractors, their papers and parameters")
     table.add_argument("--json", action="store_true", help="for machines")

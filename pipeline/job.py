@@ -28,6 +28,7 @@ from pipeline.guard import Bounds
 from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
 from pipeline.sinks import TEMPORARY
 from pipeline.source import split_size
+from pipeline.template_files import templates_in
 from transforms import extractors
 
 
@@ -44,6 +45,13 @@ class Job:
     dedup: bool = False
     split: int = 0  # bytes of a range; 0 for whole files
     progress: str | None = None  # a folder on this machine
+    learn: bool = True  # the templates of sites
+    templates: str | None = None  # a file of them, to be used instead
+
+    @property
+    def knows_sites(self) -> bool:
+        """Whether what sites repeat is removed."""
+        return self.learn or self.templates is not None
 
 
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
@@ -55,6 +63,9 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
     except ImportError as error:
         raise UsageError(f"cannot import the extractors: {error}") from None
     extractors.named(job.settings.extractor).check(job.settings.parameters)
+    if job.templates:
+        next(templates_in(job.templates), None)
+        job = replace(job, learn=False)
     check_output(job.output)
     return job
 

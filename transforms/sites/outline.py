@@ -143,7 +143,8 @@ def _names(tag: bytes) -> tuple[int, int]:
     words = sorted(_DIGITS.sub(b"0", classes[1]).split()) if classes else []
     written = b" ".join((name[1] if name else b"", *words))
     label = _number(written)
-    return label, _number(written + b"#" + _DIGITS.sub(b"0", identity[1])) if identity else label
+    # Beside a class an id says little about the place, and often what the page is about.
+    return label, _number(written + b"#" + _DIGITS.sub(b"0", identity[1])) if identity and not words else label
 
 
 def _number(data: bytes) -> int:

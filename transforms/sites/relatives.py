@@ -16,8 +16,9 @@ from transforms.pqgrams import bands, signature
 from transforms.sites.template import Rules
 from transforms.trees import Tree
 
-# 16 bands of 4 numbers: trees of similarity 0.6 are found with a probability of 0.89, of 0.8 with 0.999.
-BAND_ROWS = 4
+# 32 bands of 2 numbers: trees of similarity 0.3 are found with a probability of 0.95. A small block whose one text
+# changes shares no more of its pq-grams than that.
+BAND_ROWS = 2
 # Cells of the dynamic programme for one pair: some ten milliseconds.
 PAIR_BUDGET = 200_000
 # Of one bucket, and of a site: what is beyond stays undecided, and is counted.

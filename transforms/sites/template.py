@@ -73,11 +73,12 @@ class Template:
 
     @cached_property
     def relatives(self) -> Mapping[int, list[tuple[int, Tree]]]:
-        """The blocks that stand for their near relatives, by slot: fingerprint and tree."""
+        """The blocks that stand for their near relatives, by the label of their root: fingerprint and tree."""
         found: dict[int, list[tuple[int, Tree]]] = {}
         for fingerprint, block in self.repeated.items():
             if block.tree is not None:
-                found.setdefault(block.slot, []).append((fingerprint, decode(block.tree)))
+                tree = decode(block.tree)
+                found.setdefault(int(tree.labels[-1]), []).append((fingerprint, tree))
         return found
 
     def encode(self) -> str:
