@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
+SITES ?= ../shared/data/sites
 
-.PHONY: demo test check format bench bench-extract bench-pipeline bench-gate clean
+.PHONY: demo test check format bench bench-extract bench-pipeline bench-sites bench-zipf bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -27,6 +28,14 @@ bench-extract: $(VENV)/.bench
 # About ten minutes for WCXB on two cores; run nothing else beside it.
 bench-pipeline: $(VENV)/.bench
 	$(BIN)/python -m bench.throughput $(DATA) --json bench/results/pipeline.json
+
+# What knowing the site adds, on whole sites with gold text.
+bench-sites: $(VENV)/.bench
+	$(BIN)/python -m bench.sites $(SITES) --json bench/results/sites.json
+
+# What the site step costs as one site grows to 100,000 pages: a quarter of an hour on two cores.
+bench-zipf: $(VENV)/.bench
+	$(BIN)/python -m bench.zipf --json bench/results/zipf.json
 
 # The tables of docs/algorithms.md, beside every peer. Only what changed is computed anew.
 bench: $(VENV)/.bench
