@@ -177,8 +177,8 @@ def _revisit(worker: Worker, request: dict[str, Any]) -> None:
         work = partial(judge, record, settings, uri)
     else:
         found_at = f"{place['uri']}:{place['offset']}"
-        templates = {"": Template.decode(request["template"])} if request["template"] else {}
-        work = partial(judge_revisit, record, original, settings, uri, found_at, lambda _: templates.get(""))
+        template = Template.unpacked(request["template"]) if request["template"] else None
+        work = partial(judge_revisit, record, original, settings, uri, found_at, lambda _: template)
     worker.report(_judged(worker, record, uri, request["give_up"] or (1, work)), record)
     worker.say("done")
 
@@ -237,7 +237,7 @@ def stored(path: str | None) -> Templates:
 
     @lru_cache(maxsize=KNOWN_SITES)
     def template(site: str) -> Template | None:
-        return Template.decode(lines[site]) if site in lines else None
+        return Template.unpacked(lines[site]) if site in lines else None
 
     return template
 

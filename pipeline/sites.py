@@ -19,7 +19,7 @@ from pipeline.progress import Reporter
 from pipeline.publish import WriteSorted
 from pipeline.template_files import templates_in
 from pipeline.work import Cleaning, Resolved, SiteTemplates, Work
-from transforms.sites import learn
+from transforms.sites import Template, learn
 from transforms.sites.sample import PAGES, Sampled, merged
 from transforms.sites.sketch import decode
 from transforms.sites.template import header
@@ -101,8 +101,9 @@ class LearnSites(beam.PTransform):  # type: ignore[misc]
                 | "Sample" >> (combine.with_hot_key_fanout(fanout) if fanout > 1 else combine)
                 | "Learn" >> beam.FlatMapTuple(learned)
             )
+        packed = templates | "Pack" >> beam.MapTuple(_packed, explaining=job.settings.explain)
         known = (
-            {"shards": read[PLACES], "templates": templates}
+            {"shards": read[PLACES], "templates": packed}
             | "Join by site" >> beam.CoGroupByKey()
             | "By shard" >> beam.FlatMapTuple(_to_shards)
         )
@@ -114,6 +115,10 @@ def learned(site: str, sample: list[Sampled]) -> Iterator[tuple[str, str]]:
     template = learn(site, (decode(sketch) for _, sketch in sample))
     if not template.is_empty:
         yield site, template.encode()
+
+
+def _packed(site: str, template: str, *, explaining: bool) -> tuple[str, str]:
+    return site, Template.decode(template).packed(explaining=explaining)
 
 
 def _to_shards(site: str, joined: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:

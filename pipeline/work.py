@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ACCOUNTS, TALLIES, LOSSES, REVISITS, SHARDS = "accounts", "tallies", "losses", "revisits", "shards"
 OUTPUTS = (ACCOUNTS, TALLIES, LOSSES, REVISITS)
 
-SiteTemplates = tuple[tuple[str, str], ...]  # sites with their templates, encoded
+SiteTemplates = tuple[tuple[str, str], ...]  # sites with their templates, packed
 # With the (offset, place) of records known to be duplicates, and the templates of the range's sites.
 Work = tuple[Range, tuple[tuple[int, int], ...], SiteTemplates]
 
