@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,8 +72,8 @@ class SitePages:
 def site_pages(where: str) -> Iterator[SitePages]:
     """The sites of a data set, one after the other."""
     samples = load(where).with_gold().samples
-    names = dict.fromkeys(sample.site for sample in samples)
-    if not all(names) or len(names) < 2:
+    names = Counter(sample.site for sample in samples)
+    if not all(names) or min(names.values()) < RULES.min_contents:
         raise BenchError(f"{where} has no sites with several pages each")
     for name in names:
         chosen = tuple(sample for sample in samples if sample.site == name)

@@ -101,7 +101,10 @@ class LearnSites(beam.PTransform):  # type: ignore[misc]
                 | "Sample" >> (combine.with_hot_key_fanout(fanout) if fanout > 1 else combine)
                 | "Learn" >> beam.FlatMapTuple(learned)
             )
-        packed = templates | "Pack" >> beam.MapTuple(_packed, explaining=job.settings.explain)
+        explaining = job.settings.explain
+        packed = templates | "Pack" >> beam.MapTuple(
+            lambda site, line: (site, Template.decode(line).packed(explaining=explaining))
+        )
         known = (
             {"shards": read[PLACES], "templates": packed}
             | "Join by site" >> beam.CoGroupByKey()
@@ -115,10 +118,6 @@ def learned(site: str, sample: list[Sampled]) -> Iterator[tuple[str, str]]:
     template = learn(site, (decode(sketch) for _, sketch in sample))
     if not template.is_empty:
         yield site, template.encode()
-
-
-def _packed(site: str, template: str, *, explaining: bool) -> tuple[str, str]:
-    return site, Template.decode(template).packed(explaining=explaining)
 
 
 def _to_shards(site: str, joined: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
