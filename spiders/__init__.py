@@ -1,1 +1,1 @@
-"""Polite crawling into WARC segments: a Scrapy project that knows nothing of Beam. docs/crawling.md says what it promises."""
+"""Polite crawling into WARC segments: a Scrapy project that knows nothing of Beam. See docs/crawling.md."""

@@ -82,19 +82,15 @@ class Archive:
         known = self._previous.get(visit.url) if self._previous else None
         if status == 304 and known and self._previous:
             return Outcome.UNCHANGED, self._previous.links(known), (NOT_MODIFIED, known.original)
-        if 300 <= status < 400:
-            target = link(exchange.header("Location") or "", visit.url)
-            return Outcome.REDIRECTED, (Link(target.text, REDIRECT, "location"),) if target else (), None
-        if status >= 400:
-            return Outcome.HTTP_ERROR, (), None
+        if status >= 300:
+            target = link(exchange.header("Location") or "", visit.url) if status < 400 else None
+            links = (Link(target.text, REDIRECT, "location"),) if target else ()
+            return Outcome.REDIRECTED if status < 400 else Outcome.HTTP_ERROR, links, None
         reading = self._read(visit, exchange)
-        if reading.noindex:
-            return Outcome.NOINDEX, reading.links, None
-        if exchange.truncated:
-            return Outcome.TRUNCATED, reading.links, None
-        if known and known.entity == _entity(exchange):
+        if known and known.entity == _entity(exchange) and not reading.noindex and not exchange.truncated:
             return Outcome.UNCHANGED, reading.links, (SAME_PAYLOAD, known.original)
-        return Outcome.STORED, reading.links, None
+        outcome = Outcome.TRUNCATED if exchange.truncated else Outcome.STORED
+        return Outcome.NOINDEX if reading.noindex else outcome, reading.links, None
 
     def _read(self, visit: Visit, exchange: Exchange) -> Reading:
         directives = of_header(exchange.message.all("X-Robots-Tag"))

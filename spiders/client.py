@@ -1,7 +1,8 @@
 """A client for HTTP/1.1 that keeps every byte of a response as it came, within limits on size and time.
 
-Scrapy's own handlers hand out headers in another spelling and order and bodies without their chunks. An archive is to hold
-what the server said, so this one reads the connection itself: RFC 9112, as far as a crawler needs it (GET, no bodies sent).
+Scrapy's own handlers hand out headers in another spelling and order and bodies without their chunks. An archive is to
+hold what the server said, so this one reads the connection itself: RFC 9112, as far as a crawler needs it (GET, no
+bodies sent).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from time import monotonic
+from typing import cast
 
 from pipeline.http import HttpMessage, fields
 from spiders.connect import Connector
@@ -57,7 +59,7 @@ class _Connection(asyncio.Protocol):
         self._done: asyncio.Future[_Received] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport  # type: ignore[assignment]  create_connection gives a Transport
+        self.transport = cast("asyncio.Transport", transport)
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else None
 
@@ -67,7 +69,8 @@ class _Connection(asyncio.Protocol):
         assert self.transport is not None  # noqa: S101  it is connected
         self._raw = bytearray()
         self._limits = limits
-        self._status, self._headers, self._body_at = 0, (), -1
+        self._status, self._body_at = 0, -1
+        self._headers: tuple[tuple[str, str], ...] = ()
         self._length: int | None = None
         self._chunk_at: int | None = None  # where the next line with a size begins
         self._done = loop.create_future()
@@ -97,7 +100,7 @@ class _Connection(asyncio.Protocol):
             return
         self._read_body()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:
         self.reusable, self.transport = False, None
         if self._done is None or self._done.done():
             return

@@ -168,7 +168,7 @@ def table(stats: dict[str, Any]) -> str:
         lines += [f"  {name:22}{count:>12,}" for name, count in stats["links_not_followed"].items()]
     lines += [
         "",
-        f"{stats['pages']:,} pages, {stats['record_bytes']:,} bytes of records; "
+        f"{stats['pages']:,} pages, {stats['record_bytes']:,} bytes of records",
         f"{stats['seconds']:,.1f} s, {stats['pages_per_second']:,.1f} pages/s",
         f"written to {stats['output']}",
     ]

@@ -1,7 +1,7 @@
 """Connections to addresses that were looked at: the address that is checked is the one that is connected to.
 
-A name is resolved once for a connection, every address of the answer is held against the policy, and the socket is opened to
-one that passed, by its number. So no second answer of a name server (DNS rebinding) can lead elsewhere.
+A name is resolved once for a connection, every address of the answer is held against the policy, and the socket is
+opened to one that passed, by its number. So no second answer of a name server (DNS rebinding) can lead elsewhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from ipaddress import ip_address
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from spiders.addresses import AddressPolicy
 from spiders.exceptions import FetchError
@@ -23,6 +23,7 @@ CONNECT_SECONDS = 20.0
 NAME_SECONDS = 300.0
 NAMES = 10_000
 ANY_HOST = "*"
+TRIED = 3  # addresses of a host
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 ProtocolT = TypeVar("ProtocolT", bound=asyncio.Protocol)
@@ -66,22 +67,29 @@ class Connector:
         if not allowed_addresses:
             address, why = refused[0]
             raise FetchError(Outcome.REFUSED_ADDRESS, f"{name} is at {address}: {why}")
-        tls: dict[str, Any] = {"ssl": self._tls, "server_hostname": name} if scheme == "https" else {}
-        open_connection = self._open or asyncio.get_running_loop().create_connection
         failure: FetchError | None = None
-        for address in allowed_addresses[:3]:
-            try:
-                _, protocol = await asyncio.wait_for(open_connection(factory, address, port, **tls), CONNECT_SECONDS)
-            except ssl.SSLError as error:
-                raise FetchError(Outcome.TLS_FAILED, _said(error)) from None
-            except (TimeoutError, asyncio.TimeoutError):
-                failure = FetchError(Outcome.TIMED_OUT, f"no connection to {address} within {CONNECT_SECONDS:.0f} s")
-            except OSError as error:
-                failure = FetchError(Outcome.UNREACHABLE, f"{address} port {port}: {_said(error)}")
-            else:
-                return protocol  # type: ignore[no-any-return]  what the factory made
+        for address in allowed_addresses[:TRIED]:
+            opened = await self._opened(scheme, name, address, port, factory)
+            if not isinstance(opened, FetchError):
+                return opened
+            failure = opened
         assert failure is not None  # noqa: S101  there was at least one address
         raise failure
+
+    async def _opened(
+        self, scheme: str, name: str, address: str, port: int, factory: Callable[[], ProtocolT]
+    ) -> ProtocolT | FetchError:
+        tls: dict[str, Any] = {"ssl": self._tls, "server_hostname": name} if scheme == "https" else {}
+        open_connection = self._open or asyncio.get_running_loop().create_connection
+        try:
+            _, protocol = await asyncio.wait_for(open_connection(factory, address, port, **tls), CONNECT_SECONDS)
+        except ssl.SSLError as error:
+            return FetchError(Outcome.TLS_FAILED, _said(error))
+        except (TimeoutError, asyncio.TimeoutError):  # noqa: UP041  two classes before Python 3.11
+            return FetchError(Outcome.TIMED_OUT, f"no connection to {address} within {CONNECT_SECONDS:.0f} s")
+        except OSError as error:
+            return FetchError(Outcome.UNREACHABLE, f"{address} port {port}: {_said(error)}")
+        return cast("ProtocolT", protocol)
 
     async def _addresses(self, name: str, port: int) -> tuple[Sequence[str], int]:
         sent_to = self._connect_to.get(name) or self._connect_to.get(ANY_HOST)

@@ -16,7 +16,7 @@ class Directives(NamedTuple):
     noindex: bool = False
     nofollow: bool = False
 
-    def __or__(self, other: Directives) -> Directives:  # type: ignore[override]
+    def __or__(self, other: Directives) -> Directives:
         return Directives(self.noindex or other.noindex, self.nofollow or other.nofollow)
 
 

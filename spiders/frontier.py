@@ -1,8 +1,9 @@
 """What is still to be fetched: each URL once, hosts in turn, none faster than it is ready for, limits site by site.
 
-A limit on depth or pages means something only if it does not depend on which answer came first. Where there is one, a site is
-crawled level by level (all pages that are n links away before the first that is n + 1), in each level by the hash of
-the URL: the same pages are chosen whatever the timing, and after a crash. A page that redirects, or fails for a while, keeps its place.
+A limit on depth or pages means something only if it does not depend on which answer came first. Where there is one, a
+site is crawled level by level (all pages that are n links away before the first that is n + 1), in each level by the
+hash of the URL: the same pages are chosen whatever the timing, and after a crash. A page that redirects, or fails for
+a while, keeps its place.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class Fetch:
     """A fetch that is in a segment, whole."""
 
     metadata: Metadata
-    bytes: int  # of its records
+    size: int  # bytes of its records
     record_id: str | None  # of the response or revisit; None if only the metadata was kept
     date: str
     payload: str | None  # digest
@@ -40,15 +40,18 @@ def fetches(folder: Path) -> Iterator[Fetch]:
     """
     for path in closed(folder):
         waiting: dict[str, tuple[Metadata, int, tuple[str, int]]] = {}
+        asked: dict[str, int] = {}  # bytes of requests whose response is still to come
         with path.open("rb") as stream:
             for record in read(stream, size=path.stat().st_size):
                 if not isinstance(record, Record):
                     continue
-                if record.type == "metadata":
+                if record.type == "request":
+                    asked[record.header("WARC-Concurrent-To") or ""] = record.length
+                elif record.type == "metadata":
                     found, place = _metadata(record), (str(path), record.offset)
                     answered = record.header("WARC-Concurrent-To")
                     if answered:
-                        waiting[answered] = (found, record.length, place)
+                        waiting[answered] = (found, record.length + asked.pop(answered, 0), place)
                     elif found.outcome == Outcome.NOINDEX.value:
                         date = record.header("WARC-Date") or ""
                         yield Fetch(found, record.length, None, date, None, None, b"", place)

@@ -20,7 +20,7 @@ SITEMAP_CONTEXT = "sitemap/loc"
 GZIP = b"\x1f\x8b"
 
 
-class Unreadable(ValueError):
+class Unreadable(ValueError):  # noqa: N818  reads as what it is
     """A list that is not read; the message says why."""
 
 

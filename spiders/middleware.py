@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
@@ -48,7 +48,7 @@ class RobotsMiddleware:
 
     @property
     def _spider(self) -> PoliteSpider:
-        return self._crawler.spider  # type: ignore[return-value]  the only ones here
+        return cast("PoliteSpider", self._crawler.spider)
 
     async def process_request(self, request: Request) -> None:
         """Raise FetchError for what is not allowed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
@@ -32,8 +32,8 @@ class Options:
     scope: str = HOST
     include: tuple[re.Pattern[str], ...] = ()
     exclude: tuple[re.Pattern[str], ...] = ()
-    limits: SiteLimits = SiteLimits()
-    traps: TrapLimits = TrapLimits()
+    limits: SiteLimits = field(default_factory=SiteLimits)
+    traps: TrapLimits = field(default_factory=TrapLimits)
     since: datetime | None = None  # of sitemaps: pages changed at this time or later
 
     @classmethod

@@ -1,7 +1,7 @@
 """How fast a host is asked: never faster than it wants, slower when it refuses, not at all when it keeps refusing.
 
-Scrapy's AutoThrottle follows how long a host takes to answer. It takes an error that comes fast for a fast answer, though, and
-knows neither Retry-After nor Crawl-delay; that is added here.
+Scrapy's AutoThrottle follows how long a host takes to answer. It takes an error that comes fast for a fast answer,
+though, and knows neither Retry-After nor Crawl-delay; that is added here.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -46,7 +46,7 @@ class Progress:
             sys.stderr.write(_RENEW)
 
     def _show(self) -> None:
-        text = line(self._crawler.spider)  # type: ignore[arg-type]  settings.py is for PoliteSpiders alone
+        text = line(cast("PoliteSpider", self._crawler.spider))
         sys.stderr.write(f"{_RENEW}{text}" if self._terminal else f"winnow: {text}\n")
         sys.stderr.flush()
 

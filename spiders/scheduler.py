@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy.core.scheduler import BaseScheduler
 
@@ -32,7 +32,7 @@ class FrontierScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> None:
         """The spider brings its frontier along."""
-        self._spider: PoliteSpider = spider  # type: ignore[assignment]  settings.py is for these alone
+        self._spider = cast("PoliteSpider", spider)  # settings.py is for these alone
 
     def close(self, reason: str) -> None:  # noqa: ARG002
         """Nothing is waited for any more."""

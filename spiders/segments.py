@@ -1,8 +1,9 @@
 """WARC segments in a folder: one open at a time, closed by age and size, recovered after a crash.
 
 An open segment is called `NAME.warc.gz.open`. Records reach it in whole groups, unbuffered, so that what was written
-survives the death of the process; at most the last group is cut. Closing flushes it to the disk and takes the `.open` away
-in one step. What a crash leaves open is cut after its last whole record and closed when the folder is opened again.
+survives the death of the process; at most the last group is cut. Closing flushes it to the disk and takes the `.open`
+away in one step. What a crash leaves open is cut after its last whole record and closed when the folder is opened
+again.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ _NAME = re.compile(rf"{PREFIX}-\d{{14}}-(\d{{5,}}){re.escape(SUFFIX)}")
 
 def closed(folder: Path) -> list[Path]:
     """The closed segments of a folder, in the order in which they were begun."""
-    named = [(int(found[1]), path) for path in folder.iterdir() if (found := _NAME.fullmatch(path.name))]
-    return [path for _, path in sorted(named)]
+    return [path for _, path in sorted(_serials(folder))]
+
+
+def _serials(folder: Path) -> list[tuple[int, Path]]:
+    return [(int(found[1]), path) for path in folder.iterdir() if (found := _NAME.fullmatch(path.name))]
 
 
 def recover(folder: Path) -> list[tuple[Path, int]]:
@@ -78,8 +82,7 @@ class Segments:
         self._stream: BinaryIO | None = None
         self._path = folder
         self._info, self._size, self._begun = "", 0, 0.0
-        last = closed(folder)
-        self._serial = int(_NAME.fullmatch(last[-1].name)[1]) if last else 0  # type: ignore[index]  closed() matched it
+        self._serial = max((serial for serial, _ in _serials(folder)), default=0)
 
     def write(self, group: Callable[[str], Sequence[bytes]]) -> int:
         """Append the records that `group` makes, given the id of the segment's warcinfo; returns their bytes."""

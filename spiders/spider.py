@@ -1,8 +1,8 @@
-"""What all spiders share: a frontier that survives, an archive that is written before anything is followed, and manners.
+"""What all spiders share: a frontier that survives, an archive that is written before links are followed, and manners.
 
-A fetch goes from the frontier through robots.txt and the downloader to `fetched` or `failed`, and ends there in one outcome. A
-response is written together with where it leads; only then its links reach the frontier. So a crawl that is killed can be
-continued from its segments alone: `_restore` hands the links that they hold to the same `Following`.
+A fetch goes from the frontier through robots.txt and the downloader to `fetched` or `failed`, and ends there in one
+outcome. A response is written together with where it leads; only then its links reach the frontier. So a crawl that is
+killed can be continued from its segments alone: `_restore` hands the links that they hold to the same `Following`.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class PoliteSpider(scrapy.Spider):
         if url is None:
             return
         outcome = Outcome(was.outcome)
-        self.tally.restore(was.kind, outcome, fetch.bytes)
+        self.tally.restore(was.kind, outcome, fetch.size)
         if was.kind == ROBOTS:
             message = fetch.message
             location = next(iter(message.all("Location")), None)
@@ -148,7 +148,7 @@ class PoliteSpider(scrapy.Spider):
         site = self.options.site(url)
         visit = Visit(url.text, url.host, site, was.kind, was.depth, was.hops, was.via, was.redirects)
         done.add(key(url.text))
-        self.frontier.restore(visit, outcome, fetch.bytes)
+        self.frontier.restore(visit, outcome, fetch.size)
         self.following.expand(visit, was.links)
 
     def _plant(self) -> None:
@@ -157,8 +157,9 @@ class PoliteSpider(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yields nothing: the seeds are in the frontier already."""
-        return
-        yield
+        nothing: tuple[Any, ...] = ()
+        for request in nothing:
+            yield request
 
     def request(self, visit: Visit) -> Request:
         """The request for a visit; it asks only for what has changed, where an earlier crawl is known."""
@@ -184,13 +185,13 @@ class PoliteSpider(scrapy.Spider):
             self._answered(visit, response.exchange)
         except OSError as error:
             self._stop(visit, f"cannot write to {self.folder}: {error.strerror or error}")
-        except Exception as error:  # the crawl goes on without the page, which is booked
+        except Exception as error:
             logger.exception("a fault while reading %s", visit.url)
             self._book(visit, Outcome.CRASHED, 0, repr(error))
 
     def failed(self, failure: Failure) -> None:
         """No response came."""
-        visit: Visit = failure.request.meta["visit"]  # type: ignore[attr-defined]  Scrapy sets it
+        visit: Visit = failure.request.meta["visit"]  # type: ignore[attr-defined]  # Scrapy sets it
         error = failure.value
         if not isinstance(error, FetchError):
             logger.error("a fault while fetching %s: %r", visit.url, error)
@@ -218,7 +219,7 @@ class PoliteSpider(scrapy.Spider):
         self._book(visit, kept.outcome, kept.size)
 
     def _put_off(self, visit: Visit, exchange: Exchange) -> bool:
-        """Leave a host that refuses alone for a while; False if the visit was tried often enough to be kept as it is."""
+        """Leave a host that refuses alone for a while; False if the visit was tried often enough, and is to be kept."""
         wait = self.politeness.refused(visit.host, exchange.header("Retry-After"))
         if wait is None:
             logger.warning("%s keeps refusing (HTTP %d); it is left alone for this run", visit.host, exchange.status)

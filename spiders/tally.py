@@ -1,4 +1,4 @@
-"""The account of a crawl: fetches by outcome, links that were not followed by reason, bytes, and what failed and why."""
+"""The account of a crawl: fetches by outcome, links that were not followed by reason, and what failed and why."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bounds on places without end: calendars, session ids, paths that repeat, queries that multiply.
 
-What a URL looks like decides about the obvious ones. The others are bounded by budgets: of one host, so many URLs of one
-shape (its digits and random tokens taken out), and so many queries of one path.
+What a URL looks like decides about the obvious ones. The others are bounded by budgets: of one host, so many URLs of
+one shape (its digits and random tokens taken out), and so many queries of one path.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
 """A web server on loopback, for the demonstration, the tests and the benchmarks of crawling.
 
-One server stands for a whole web: what it answers may depend on the Host that is asked for. It speaks HTTP/1.1 itself, so
-that it can also do what no good server does: dribble, hang up within a body, answer nonsense.
+One server stands for a whole web: what it answers may depend on the Host that is asked for. It speaks HTTP/1.1
+itself, so that it can also do what no good server does: dribble, hang up within a body, answer nonsense.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 LOOPBACK = "127.0.0.1"
 HANG = float("inf")
@@ -67,7 +69,7 @@ class _Connection(asyncio.Protocol):
         self._busy: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport: asyncio.Transport = transport  # type: ignore[assignment]  a server has no other
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -111,10 +113,12 @@ def _asked(head: bytes) -> Asked:
 
 
 @contextmanager
-def serve(answers: Answers, address: str = LOOPBACK, port: int = 0, *, tls: object = None) -> Iterator[int]:
+def serve(
+    answers: Answers, address: str = LOOPBACK, port: int = 0, *, tls: ssl.SSLContext | None = None
+) -> Iterator[int]:
     """Serve in a thread of its own; gives the port. `answers` is called there, one request at a time."""
     loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(loop.create_server(lambda: _Connection(answers), address, port, ssl=tls))  # type: ignore[arg-type]
+    server = loop.run_until_complete(loop.create_server(lambda: _Connection(answers), address, port, ssl=tls))
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:

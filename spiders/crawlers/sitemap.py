@@ -30,8 +30,9 @@ class SitemapSpider(PoliteSpider):
             if not url.path.lower().endswith(LISTS):
                 for sitemap in await self._named(url):
                     self.following.plant(sitemap, SITEMAP)
-        return
-        yield
+        nothing: tuple[Any, ...] = ()
+        for request in nothing:
+            yield request
 
     async def _named(self, url: Url) -> list[Url]:
         middleware = self.crawler.get_downloader_middleware(RobotsMiddleware)
