@@ -44,8 +44,9 @@ class Archive:
         decoded_bytes: int,
         decoded_ratio: int,
         since: datetime | None = None,
+        obey: bool = True,  # meta robots and X-Robots-Tag
     ) -> None:
-        self._segments, self._previous, self._since = segments, previous, since
+        self._segments, self._previous, self._since, self._obey = segments, previous, since, obey
         self._decoded_bytes, self._decoded_ratio = decoded_bytes, decoded_ratio
 
     def decoded(self, message: HttpMessage) -> bytes:
@@ -96,10 +97,10 @@ class Archive:
         directives = of_header(exchange.message.all("X-Robots-Tag"))
         body = self.decoded(exchange.message)
         try:
-            return read(visit, body, exchange.header("Content-Type"), directives, self._since)
+            return read(visit, body, exchange.header("Content-Type"), directives if self._obey else None, self._since)
         except Unreadable as error:
             logger.warning("%s is not read as a %s: %s", visit.url, visit.kind, error)
-            return Reading((), directives.noindex)
+            return Reading((), self._obey and directives.noindex)
 
 
 def _entity(exchange: Exchange) -> str:

@@ -85,7 +85,7 @@ class Connector:
             _, protocol = await asyncio.wait_for(open_connection(factory, address, port, **tls), CONNECT_SECONDS)
         except ssl.SSLError as error:
             return FetchError(Outcome.TLS_FAILED, _said(error))
-        except (TimeoutError, asyncio.TimeoutError):  # noqa: UP041  two classes before Python 3.11
+        except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
             return FetchError(Outcome.TIMED_OUT, f"no connection to {address} within {CONNECT_SECONDS:.0f} s")
         except OSError as error:
             return FetchError(Outcome.UNREACHABLE, f"{address} port {port}: {_said(error)}")

@@ -9,7 +9,7 @@ a while, keeps its place.
 from __future__ import annotations
 
 import heapq
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
@@ -69,7 +69,7 @@ class Frontier:
         self._seen: set[int] = set()
         self._sites: dict[str, _Site] = {}
         self._hosts: dict[str, _Host] = {}
-        self._ready: dict[str, None] = {}  # hosts that may have something to give, in turn
+        self._ready: OrderedDict[str, None] = OrderedDict()  # hosts that may have something to give, in turn
         self._pauses: list[tuple[float, str]] = []
         self.waiting = 0
         self.in_flight = 0
@@ -112,8 +112,7 @@ class Frontier:
         """The next URL to fetch; None if there is none, or none yet."""
         self._wake()
         for _ in range(len(self._ready)):
-            name = next(iter(self._ready))
-            del self._ready[name]
+            name, _ = self._ready.popitem(last=False)
             visit = self._take_from(name)
             if visit:
                 self._ready[name] = None

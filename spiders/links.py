@@ -64,8 +64,6 @@ def read(body: bytes, url: str, content_type: str | None) -> PageLinks:
         if len(found) >= MAX_LINKS:
             break
     found.pop(url, None)
-    if directives.nofollow:
-        return PageLinks((), (), directives)
     return PageLinks(tuple(found.values()), tuple(feeds.values()), directives)
 
 

@@ -32,13 +32,16 @@ class Politeness:
         self._refusals: Counter[str] = Counter()
 
     def refused(self, host: str, retry_after: str | None) -> float | None:
-        """For how many seconds a host that has just refused is to be left alone; None: for good."""
+        """For how many seconds a host that has just refused is to be left alone; None: for the rest of the run.
+
+        So it is if it has refused too often, and if it asks for more time than the longest pause.
+        """
         self._refusals[host] += 1
         count = self._refusals[host]
-        if count >= self._most:
+        asked = (seconds(retry_after) if retry_after else None) or 0.0
+        if count >= self._most or asked > self._longest:
             return None
-        asked = seconds(retry_after) if retry_after else None
-        return float(min(max(self._pause * 2 ** (count - 1), asked or 0.0), self._longest))
+        return float(max(min(self._pause * 2 ** (count - 1), self._longest), asked))
 
     def answered(self, host: str) -> None:
         """A host has given what was asked for."""

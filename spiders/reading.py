@@ -18,9 +18,12 @@ class Reading(NamedTuple):
 
 
 def read(
-    visit: Visit, body: bytes, content_type: str | None, directives: Directives, since: datetime | None
+    visit: Visit, body: bytes, content_type: str | None, directives: Directives | None, since: datetime | None
 ) -> Reading:
-    """Read a body without its codings. Raises lists.Unreadable for a sitemap or feed that is none."""
+    """Read a body without its codings. Raises lists.Unreadable for a sitemap or feed that is none.
+
+    `directives` are those of its headers; None: neither these nor those in the page count.
+    """
     html = links.is_html(content_type, body)
     if visit.kind == SITEMAP:
         return Reading(lists.sitemap(body, visit.url, since), False)
@@ -28,7 +31,9 @@ def read(
         # A page may be given where its feeds are meant.
         return Reading(links.read(body, visit.url, content_type).feeds if html else lists.feed(body, visit.url), False)
     if not html:
-        return Reading((), directives.noindex)
+        return Reading((), directives is not None and directives.noindex)
     found = links.read(body, visit.url, content_type)
+    if directives is None:
+        return Reading(found.links)
     asked = directives | found.directives
     return Reading(() if asked.nofollow else found.links, asked.noindex)

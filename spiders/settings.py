@@ -29,7 +29,7 @@ CONCURRENT_REQUESTS = 32
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 RETRY_TIMES = 2
 PAUSE_SECONDS = 30.0  # of a host that says 429 or 503 and does not say for how long; doubled every time
-PAUSE_MAX_SECONDS = 3600.0  # a longer Retry-After is cut to this
+PAUSE_MAX_SECONDS = 3600.0  # a host that asks for more is left alone for the run
 REFUSALS_MAX = 6  # in a row; then a host is left alone for the run
 
 # Safety.

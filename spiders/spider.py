@@ -102,6 +102,7 @@ class PoliteSpider(scrapy.Spider):
             decoded_bytes=settings.getint("DECODED_MAXSIZE"),
             decoded_ratio=settings.getint("DECODED_RATIO"),
             since=self.options.since,
+            obey=settings.getbool("ROBOTSTXT_OBEY"),
         )
         self.tally = Tally(self.folder)
         self.frontier = Frontier(self.options.limits, self._per_host(), self._dropped)

@@ -26,7 +26,7 @@ _SID = re.compile(r"(?i)(?:^|(?<=&))sid=[0-9a-f]{16,}(?:&|$)")
 _NOT_A_LINK = re.compile(r"(?i)\s*(?:javascript|mailto|tel|data|about|blob|ftp|file|sms|whatsapp|callto|skype|irc):")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Url:
     """A URL, and what is asked of it again and again."""
 
@@ -59,7 +59,7 @@ def link(written: str, base: str) -> Url | None:
         return None
 
 
-@lru_cache(maxsize=1 << 15)  # the pages of a site repeat their links
+@lru_cache(maxsize=1 << 13)  # the pages of a site repeat their links
 def parse(written: str) -> Url | None:
     """The URL in its one spelling; None if it is not http(s), has no host, or is too long."""
     if len(written) > MAX_LENGTH:

@@ -21,7 +21,7 @@ class Link(NamedTuple):
     context: str  # where it stood: a/@href, location, url/loc, sitemap/loc
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Visit:
     """One URL on its way from the frontier to its outcome."""
 
