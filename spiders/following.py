@@ -11,7 +11,7 @@ from spiders.options import Options
 from spiders.tally import EXCLUDED, OUT_OF_SCOPE, TOO_DEEP, TOO_MANY_REDIRECTS, TRAP, Tally
 from spiders.traps import Traps
 from spiders.urls import Url, parse, registrable
-from spiders.visits import FEED, LINK, LISTED, PAGE, REDIRECT, SITEMAP, Link, Visit
+from spiders.visits import FEED, HOPS_SHOWN, LINK, LISTED, PAGE, REDIRECT, SITEMAP, Link, Visit
 
 MAX_REDIRECTS = 10
 
@@ -54,7 +54,7 @@ class Following:
             self._options.site(url),
             kind,
             visit.depth + (link.hop == LINK),
-            visit.hops + link.hop,
+            (visit.hops + link.hop)[-HOPS_SHOWN:],
             visit.url,
             visit.redirects + 1 if link.hop == REDIRECT else 0,
         )

@@ -167,12 +167,13 @@ class Frontier:
         if host.given_up or site.ended:
             self._dropped(visit, Outcome.HOST_REFUSING if host.given_up else Outcome.LIMIT)
             return
-        level = host.levels.setdefault(visit.depth, deque())
+        depth = self._level(visit)
+        level = host.levels.setdefault(depth, deque())
         if first:
             level.appendleft(visit)
         else:
             level.append(visit)
-        site.open[visit.depth] += 1
+        site.open[depth] += 1
         self.waiting += 1
         self._ready[visit.host] = None
 
@@ -185,7 +186,7 @@ class Frontier:
         if self._over(site, now):
             self._end_site(site)
             return None
-        depth = next((depth for depth in sorted(host.levels) if host.levels[depth]), None)
+        depth = min((depth for depth, level in host.levels.items() if level), default=None)
         if depth is None or (self._limits.ordered and self._must_wait(site, depth)):
             return None
         if self._limits.ordered and depth not in host.sorted:
@@ -233,11 +234,24 @@ class Frontier:
     def _end(self, visit: Visit) -> None:
         site = self._site(visit)
         site.in_flight -= visit.kind == PAGE
-        site.open[visit.depth] -= 1
+        level = self._level(visit)
+        site.open[level] -= 1
+        if not site.open[level]:
+            self._forget(site, level)
         self._hosts[visit.host].in_flight -= 1
         self.in_flight -= 1
         # What one page of a site leaves may let another host of it go on.
         self._ready.update(dict.fromkeys(site.hosts))
+
+    def _level(self, visit: Visit) -> int:
+        return visit.depth if self._limits.ordered else 0
+
+    def _forget(self, site: _Site, level: int) -> None:
+        """A long chain of pages has many levels; those that are done take no room."""
+        del site.open[level]
+        for name in site.hosts:
+            self._hosts[name].levels.pop(level, None)
+            self._hosts[name].sorted.discard(level)
 
     def _wake(self) -> None:
         now = self._clock()

@@ -31,7 +31,7 @@ def sitemap(body: bytes, url: str, since: datetime | None = None) -> tuple[Link,
     """
     body = _unpacked(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
+        lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
         return _links(((line, "url/loc") for line in lines if line), url)
     return _links(_entries(body, since), url)
 

@@ -58,7 +58,8 @@ REMOTE_CONTROL_ENABLED = False
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language": "en;q=0.5, *;q=0.1",
-    "Accept-Encoding": "gzip, deflate, br, zstd",
+    # Not br and zstd, though both are understood: other tools that read archives stumble over them.
+    "Accept-Encoding": "gzip, deflate",
 }
 
 # The frontier, the archive and the manners are the project's own; Scrapy's parts of that kind are not used.

@@ -10,7 +10,7 @@ PAGE, SITEMAP, FEED, ROBOTS = "page", "sitemap", "feed", "robots"
 
 # Letters of hops, as Heritrix writes them: a link, a redirection, an entry of a sitemap or feed.
 LINK, REDIRECT, LISTED = "L", "R", "M"
-HOPS_SHOWN = 64  # the last ones; more would only make records longer
+HOPS_SHOWN = 64  # the last ones; a long chain would only make records longer
 
 
 class Link(NamedTuple):
@@ -59,7 +59,7 @@ class Metadata:
         """As warc-fields (WARC 1.1, section 6.6)."""
         lines = [
             *([f"via: {self.via}"] if self.via else []),
-            f"hopsFromSeed: {self.hops[-HOPS_SHOWN:]}",
+            f"hopsFromSeed: {self.hops}",
             f"kind: {self.kind}",
             f"depth: {self.depth}",
             *([f"redirects: {self.redirects}"] if self.redirects else []),

@@ -155,14 +155,14 @@ def _page(page: Page, place: int) -> _Response:
     return _Response(page.url, "200 OK", headers, body)
 
 
-def coded(html: bytes, content_type: str, place: int) -> tuple[tuple[tuple[str, str], ...], bytes]:
+def coded(html: bytes, content_type: str, place: int, *, br: bool = True) -> tuple[tuple[tuple[str, str], ...], bytes]:
     """A page as servers send it, headers and body: as it is, compressed, in chunks, or both, by its place."""
     headers = [("Server", "nginx"), ("Content-Type", content_type)]
     body = html
     if place % 4 in (1, 3):
         headers.append(("Content-Encoding", "gzip"))
         body = _gzip(body)
-    elif place % 4 == 2:
+    elif place % 4 == 2 and br:
         headers.append(("Content-Encoding", "br"))
         body = brotli.compress(body, quality=5)
     if place % 3 == 0:
