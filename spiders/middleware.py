@@ -60,7 +60,7 @@ class RobotsMiddleware:
         rules = self.robots.known(url.origin) or await self._learn(url)
         if rules.unreachable is not None:
             wait = None if rules.final else rules.retry_in
-            raise FetchError(Outcome.ROBOTS_UNREACHABLE, rules.unreachable, wait)
+            raise FetchError(rules.outcome, rules.unreachable, wait)
         if not rules.allows(url.text):
             raise FetchError(Outcome.ROBOTS_DENIED, "robots.txt")
 

@@ -42,5 +42,7 @@ ARCHIVED = frozenset(
 )
 # What counts towards a limit on pages.
 PAGES = frozenset({Outcome.STORED, Outcome.TRUNCATED, Outcome.UNCHANGED})
+# What is so now is so later: nothing was sent, and nothing will be.
+REFUSED = frozenset({Outcome.REFUSED_ADDRESS, Outcome.REFUSED_PORT, Outcome.REFUSED_SCHEME})
 # Worth another attempt a little later.
 TRANSIENT = frozenset({Outcome.UNREACHABLE, Outcome.TIMED_OUT, Outcome.BROKEN, Outcome.UNRESOLVED})

@@ -17,6 +17,7 @@ from protego import Protego
 
 from spiders.directives import TOKEN
 from spiders.exceptions import FetchError
+from spiders.outcomes import REFUSED, Outcome
 from spiders.urls import link
 
 MAX_BYTES = 500 << 10
@@ -26,6 +27,8 @@ MAX_REDIRECTS = 5
 FRESH_SECONDS = 86_400.0
 RETRY_SECONDS = (10.0, 60.0)
 GIVEN_UP_SECONDS = 3_600.0
+# What says more of the host than of its robots.txt, and will not be otherwise in a minute.
+NOT_FOR_ROBOTS = REFUSED | {Outcome.UNRESOLVED, Outcome.TLS_FAILED}
 # A longer one is a wish to be left alone, and would hold up the crawl for ever.
 MAX_DELAY = 300.0
 
@@ -44,6 +47,7 @@ class Rules:
 
     parsed: Protego | None = None  # None: everything is allowed
     unreachable: str | None = None  # why; then everything is disallowed
+    outcome: Outcome = Outcome.ROBOTS_UNREACHABLE  # of what is disallowed because of that
     final: bool = True  # or it will be asked again in this run
     retry_in: float = 0.0
 
@@ -105,19 +109,21 @@ class Robots:
                     break
                 url = target.text
         except FetchError as error:
-            return self._unreachable(origin, error.reason)
+            own = url == f"{origin}/robots.txt" and error.outcome in NOT_FOR_ROBOTS
+            outcome = error.outcome if own else Outcome.ROBOTS_UNREACHABLE
+            return self._unreachable(origin, error.reason, outcome, final=error.outcome in NOT_FOR_ROBOTS)
         if answer.status >= 500 or answer.status == 429:
-            return self._unreachable(origin, f"HTTP {answer.status}")
+            return self._unreachable(origin, f"HTTP {answer.status}", Outcome.ROBOTS_UNREACHABLE)
         rules = Rules(parse(answer.body)) if 200 <= answer.status < 300 else Rules()
         self._failures.pop(origin, None)
         self._known[origin] = (rules, self._clock() + FRESH_SECONDS)
         return rules
 
-    def _unreachable(self, origin: str, reason: str) -> Rules:
+    def _unreachable(self, origin: str, reason: str, outcome: Outcome, *, final: bool = False) -> Rules:
         failed = self._failures[origin] = self._failures.get(origin, 0) + 1
-        final = failed > len(self._retry_seconds)
+        final = final or failed > len(self._retry_seconds)
         wait = GIVEN_UP_SECONDS if final else self._retry_seconds[failed - 1]
-        rules = Rules(None, reason, final, wait)
+        rules = Rules(None, reason, outcome, final, wait)
         self._known[origin] = (rules, self._clock() + wait)
         return rules
 

@@ -78,6 +78,20 @@ def test_what_cannot_be_reached_is_asked_again_and_in_the_end_left_alone() -> No
     assert len(server.asked) == 3
 
 
+def test_a_host_that_may_not_be_connected_to_is_called_so_at_once() -> None:
+    found = rules(Outcome.REFUSED_ADDRESS)
+    assert (found.outcome, found.final) == (Outcome.REFUSED_ADDRESS, True)
+    server = Server(
+        {
+            f"{ORIGIN}/robots.txt": [RobotsAnswer(302, "http://10.0.0.1/", b"")],
+            "http://10.0.0.1/": [Outcome.REFUSED_ADDRESS],
+        }
+    )
+    found = asyncio.run(Robots(server).rules(ORIGIN))
+    assert (found.outcome, found.final) == (Outcome.ROBOTS_UNREACHABLE, True)
+    assert not found.allows(f"{ORIGIN}/public")
+
+
 def test_a_host_that_comes_back_is_believed() -> None:
     now = [0.0]
     server = Server({f"{ORIGIN}/robots.txt": [Outcome.TIMED_OUT, RobotsAnswer(200, None, DENY)]})
