@@ -55,13 +55,12 @@ class Row:
 def small_web(pages: int) -> Iterator[str]:
     """A server of so many small pages in a process of its own; gives its address."""
     command = [sys.executable, "-m", "bench.small_pages", str(pages)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603  our own
-    try:
-        assert server.stdout is not None  # noqa: S101  it is a pipe
-        yield f"{HOST}:{int(server.stdout.readline())}"
-    finally:
-        server.kill()
-        server.wait()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own
+        try:
+            assert server.stdout is not None  # noqa: S101  it is a pipe
+            yield f"{HOST}:{int(server.stdout.readline())}"
+        finally:
+            server.kill()
 
 
 def counted(address: str) -> dict[str, float]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.web.served import answer, seeds
 from bench.web.server import LOOPBACK, serve
-from bench.web.sites import answer, seeds
 from pipeline.cli import main as winnow
 from pipeline.exit_codes import ExitCode
 

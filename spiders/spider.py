@@ -24,7 +24,7 @@ from spiders.following import Following
 from spiders.frontier import Frontier
 from spiders.handler import Fetched
 from spiders.history import Fetch, fetches
-from spiders.options import Options, seeds, user_agent
+from spiders.options import Options, address_policy, connect_to, seeds, user_agent
 from spiders.outcomes import TRANSIENT, Outcome
 from spiders.politeness import REFUSALS, Politeness
 from spiders.previous import Previous
@@ -80,6 +80,9 @@ class PoliteSpider(scrapy.Spider):
         agent = user_agent(settings)
         if not settings.get("CRAWL_DIR"):
             raise CrawlError("a crawl needs a folder to write to (-o, or the setting CRAWL_DIR)")
+        # The handler reads these as well, but what Scrapy makes of its complaints is hard to understand.
+        address_policy(settings)
+        connect_to(settings)
         self.folder = Path(settings["CRAWL_DIR"])
         self.previous = Previous(Path(settings["PREVIOUS"])) if settings.get("PREVIOUS") else None
         self.headers = {**settings.getdict("DEFAULT_REQUEST_HEADERS"), "User-Agent": agent}

@@ -129,7 +129,7 @@ def test_connections_are_used_again_and_stale_ones_replaced() -> None:
         def __init__(self) -> None:
             self.count = 0
 
-        def __call__(self, asked: Asked) -> Answer:
+        def __call__(self, _: Asked) -> Answer:
             self.count += 1
             # After the second answer the server hangs up without saying so.
             return Answer(

@@ -27,8 +27,8 @@ from crawls import (
     web,
 )
 
+from bench.web.served import TRAPS, addresses, answer, seeds, trap
 from bench.web.server import HANG, LOOPBACK, Answer, Asked, serve
-from bench.web.sites import TRAPS, addresses, answer, seeds, trap
 from pipeline.exit_codes import ExitCode
 
 
@@ -38,6 +38,7 @@ def sometimes(*answers: Answer) -> object:
     return lambda _: waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
+BOMB = gzip.compress(b'<a href="/x">' + bytes(40 << 20))
 MANY = {
     # Links: within the site, to other sites, in circles, to redirections and errors.
     "links.example/": page("Front", "/a", "/b", "http://other.example/", "/moved", "/gone", "ftp://links.example/x"),
@@ -81,13 +82,16 @@ MANY = {
     "patient.example/": page("Front", "/tomorrow", "/other"),
     "patient.example/tomorrow": Answer(b"", "503 No", (*HTML, ("Retry-After", "86400"))),
     "patient.example/other": Answer(b"", "503 No", (*HTML, ("Retry-After", "86400"))),
+    "slow.example/robots.txt": robots("User-agent: *", "Crawl-delay: 0.4"),
+    "slow.example/": page("Front", "/1", "/2", "/3"),
+    **{f"slow.example/{number}": page(str(number)) for number in (1, 2, 3)},
     # Hosts that fail.
     "flaky.example/": sometimes(Answer(b"", "500 Oh", HTML), Answer(b"", "502 Oh", HTML), page("At last")),
     "wrong.example/": Answer(b"", "500 Always", HTML),
     "nonsense.example/": Answer(raw=b"220 smtp.example ready\r\n"),
     "cut.example/": Answer(b"half", headers=(*HTML, ("Content-Length", "100")), close=True),
     "large.example/": Answer(b"<p>large" + b"x" * 300_000, headers=HTML),
-    "bomb.example/": Answer(gzip.compress(b'<a href="/x">' + bytes(40 << 20)), headers=(*HTML, ("Content-Encoding", "gzip"))),
+    "bomb.example/": Answer(BOMB, headers=(*HTML, ("Content-Encoding", "gzip"))),
     # Where redirections lead.
     "lead.example/": page("Front", "/file", "/data", "/away", "/round", "/port"),
     "lead.example/file": redirect("file:///etc/hostname"),
@@ -174,6 +178,14 @@ def test_a_host_that_asks_for_time_gets_it(many: tuple[Ran, Web]) -> None:
     ran, made = many
     assert made.targets("busy.example") == {"/robots.txt": 1, "/": 2, "/next": 1}
     assert stored(ran, "busy.example") >= {"/", "/next"}
+    assert max(made.gaps("busy.example")) >= 1
+
+
+def test_crawl_delay_is_kept_to(many: tuple[Ran, Web]) -> None:
+    _, made = many
+    assert made.targets("slow.example") == {"/robots.txt": 1, "/": 1, "/1": 1, "/2": 1, "/3": 1}
+    # Counted by the server: what was on the way a little longer may come a little sooner after the one before.
+    assert min(made.gaps("slow.example")[1:]) > 0.3
 
 
 def test_a_host_that_keeps_refusing_is_left_alone(many: tuple[Ran, Web]) -> None:
@@ -274,8 +286,8 @@ def test_a_redirection_to_an_address_that_is_not_allowed_is_not_followed(tmp_pat
     # A second server, on an address of loopback that is not among the allowed ones.
     with serve(secret, "127.0.0.2") as port, serve(answers) as front:
         command = [
-            sys.executable, "-m", "pipeline.cli", "crawl", f"http://{LOOPBACK}:{front}/", "-o", str(tmp_path), "--contact",
-            CONTACT, "--delay", "0", "--spider", "urls", "--allow-network", f"{LOOPBACK}/32",
+            sys.executable, "-m", "pipeline.cli", "crawl", f"http://{LOOPBACK}:{front}/", "-o", str(tmp_path),
+            "--contact", CONTACT, "--delay", "0", "--spider", "urls", "--allow-network", f"{LOOPBACK}/32",
             "--allow-port", str(port), "--allow-port", str(front),
         ]  # fmt: skip
         subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60)

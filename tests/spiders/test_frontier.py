@@ -111,7 +111,7 @@ def graph(draw: Random, size: int) -> dict[int, list[int]]:
 def walk(
     links: dict[int, list[int]], order: Random, *, failing: set[int], stop: int | None = None, **limits: int
 ) -> set[int]:
-    """Crawl a graph with answers that come in any order; with `stop`, be killed after so many answers and begin again."""
+    """Crawl a graph, with answers in any order; with `stop`, be killed after so many of them and begin again."""
     stored: set[int] = set()
     archive: list[tuple[int, int, Outcome]] = []
     while True:

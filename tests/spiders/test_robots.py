@@ -50,8 +50,10 @@ def test_4xx_allows_everything(status: int) -> None:
     assert rules(RobotsAnswer(status, None, DENY)).allows(f"{ORIGIN}/private")
 
 
-@pytest.mark.parametrize("answer", [RobotsAnswer(500, None, b""), RobotsAnswer(503, None, b""), RobotsAnswer(429, None, b""),
-                                    Outcome.TIMED_OUT, Outcome.UNREACHABLE, Outcome.BROKEN])  # fmt: skip
+@pytest.mark.parametrize(
+    "answer",
+    [*(RobotsAnswer(status, None, b"") for status in (500, 503, 429)), Outcome.TIMED_OUT, Outcome.UNREACHABLE],
+)
 def test_5xx_and_silence_disallow_everything(answer: RobotsAnswer | Outcome) -> None:
     found = rules(answer)
     assert not found.allows(f"{ORIGIN}/public")

@@ -168,8 +168,9 @@ def test_zeros_after_a_power_failure_are_no_records(tmp_path: Path) -> None:
 
 def test_metadata_says_again_what_it_was_told(tmp_path: Path) -> None:
     made = Segments(tmp_path, ABOUT)
-    told = Metadata("http://a.example/x", "sitemap", 3, "LLL", "http://a.example/", 1, "noindex", 12, "sha1:X",
-                    (Link("http://a.example/ä", "M", "url/loc"), Link("http://b.example/", "R", "location")))  # fmt: skip
+    links = (Link("http://a.example/ä", "M", "url/loc"), Link("http://b.example/", "R", "location"))
+    via = "http://a.example/"
+    told = Metadata("http://a.example/x", "sitemap", 3, "LLL", via, 1, "noindex", 12, "sha1:X", links)
     made.write(lambda info: of_metadata(told, "2026-01-01T00:00:00Z", info))
     made.close()
     assert [fetch.metadata for fetch in fetches(tmp_path)] == [told]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -9,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
@@ -52,13 +55,20 @@ class Web:
 
     answers: dict[str, Answer | Callable[[Asked], Answer]]
     asked: list[Asked] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
     port: int = 0
 
     def __call__(self, asked: Asked) -> Answer:
         """The answer of the server."""
         self.asked.append(asked)
+        self.times.append(monotonic())
         found = self.answers.get(asked.host + asked.target, NOT_FOUND)
         return found(asked) if callable(found) else found
+
+    def gaps(self, host: str) -> list[float]:
+        """Seconds between what a host was asked."""
+        times = [time for time, asked in zip(self.times, self.asked, strict=True) if asked.host == host]
+        return [later - earlier for earlier, later in pairwise(times)]
 
     def targets(self, host: str = "a.example") -> Counter[str]:
         """What a host was asked for, and how often."""
@@ -85,16 +95,12 @@ class Ran:
     @property
     def notes(self) -> dict[str, str]:
         """What was not fetched, with its outcome."""
-        import json  # noqa: PLC0415
-
         lines = (self.folder / "not-fetched.jsonl").read_text().splitlines()
         return {note["url"]: note["outcome"] for note in map(json.loads, lines)}
 
     @property
     def stats(self) -> dict[str, Any]:
         """The statistics that it has left."""
-        import json  # noqa: PLC0415
-
         return dict(json.loads((self.folder / "stats.json").read_text()))
 
 
