@@ -95,8 +95,9 @@ class _Connection(asyncio.Protocol):
         if self._done is None or self._done.done():
             self.close()  # nobody asked
             return
+        looked_at = max(0, len(self._raw) - 3)  # the blank line may have begun before
         self._raw += data
-        if self._body_at < 0 and not self._read_head():
+        if self._body_at < 0 and not self._read_head(looked_at):
             return
         self._read_body()
 
@@ -119,9 +120,9 @@ class _Connection(asyncio.Protocol):
         else:
             self._finish(len(self._raw), TIME, keep=False)
 
-    def _read_head(self) -> bool:
+    def _read_head(self, start: int) -> bool:
         raw = self._raw
-        end = _HEAD_END.search(raw)
+        end = _HEAD_END.search(raw, start)
         if not end:
             if len(raw) > self._limits.head:
                 self._fail(Outcome.BROKEN, f"the head of the response is longer than {self._limits.head} bytes")
@@ -134,7 +135,7 @@ class _Connection(asyncio.Protocol):
             return False
         if 100 <= int(status[3]) < 200:  # RFC 9110, 15.2: interim, another one follows
             del raw[: end.end()]
-            return self._read_head() if raw else False
+            return self._read_head(0) if raw else False
         self._status, self._body_at = int(status[3]), end.end()
         self._headers = fields(bytes(raw[raw.find(b"\n") + 1 : end.start()]))
         self._frame((int(status[1]), int(status[2])))
@@ -193,6 +194,8 @@ class _Connection(asyncio.Protocol):
             if raw.startswith(blank, start):
                 return start + len(blank)
         end = _HEAD_END.search(raw, start)
+        if end is None and len(raw) - start > self._limits.head:
+            return len(raw)  # nobody needs so many
         return end.end() if end else None
 
     def _finish(self, end: int, truncated: str | None, *, keep: bool) -> None:

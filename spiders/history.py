@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 
 from pipeline.http import HttpMessage, parse_response
 from pipeline.warc import Record, read
+from spiders.options import when
 from spiders.outcomes import Outcome
 from spiders.segments import closed
 from spiders.visits import Metadata
@@ -25,6 +27,11 @@ class Fetch:
     refers_to: tuple[str, str, str] | None  # of a revisit: record id, URL and date of the original
     block: bytes
     place: tuple[str, int]  # of its metadata: segment and offset
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was made."""
+        return (datetime.now(timezone.utc) - when(self.date)).total_seconds()
 
     @property
     def message(self) -> HttpMessage:

@@ -68,16 +68,18 @@ class RobotsMiddleware:
         rules = await self.robots.rules(url.origin)
         if rules.delay:
             self._spider.politeness.delays[url.host] = rules.delay
-            slot = self._crawler.engine.downloader.slots.get(url.host)
-            if slot is not None:
-                hold(slot, rules.delay)
+            downloader = self._crawler.engine.downloader
+            if url.host in downloader.slots:
+                hold(downloader.slots[url.host], rules.delay)
+            # A slot that is idle for a minute is thrown away; this is for its successor.
+            downloader.per_slot_settings[url.host] = {"delay": rules.delay, "jitter": 0.0}
         return rules
 
     async def _ask(self, address: str) -> RobotsAnswer:
         spider, url = self._spider, parse(address)
         if url is None:
             raise FetchError(Outcome.REFUSED_SCHEME, f"robots.txt leads to {address[:200]}")
-        stored = spider.stored_robots.pop(url.text, None)
+        stored = spider.stored_robots.get(url.text)
         if stored:
             return stored
         request = Request(

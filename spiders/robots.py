@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
@@ -22,6 +23,7 @@ from spiders.urls import link
 
 MAX_BYTES = 500 << 10
 MAX_REDIRECTS = 5
+ORIGINS = 20_000  # whose rules are remembered
 # Rules are believed for a day (RFC 9309, 2.4). A host whose robots.txt cannot be had is asked again after these
 # seconds, then left alone for an hour.
 FRESH_SECONDS = 86_400.0
@@ -79,7 +81,7 @@ class Robots:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._ask, self._retry_seconds, self._clock = ask, retry_seconds, clock
-        self._known: dict[str, tuple[Rules, float]] = {}
+        self._known: OrderedDict[str, tuple[Rules, float]] = OrderedDict()
         self._asked: dict[str, asyncio.Future[Rules]] = {}
         self._failures: dict[str, int] = {}
 
@@ -116,15 +118,18 @@ class Robots:
             return self._unreachable(origin, f"HTTP {answer.status}", Outcome.ROBOTS_UNREACHABLE)
         rules = Rules(parse(answer.body)) if 200 <= answer.status < 300 else Rules()
         self._failures.pop(origin, None)
-        self._known[origin] = (rules, self._clock() + FRESH_SECONDS)
-        return rules
+        return self._keep(origin, rules, FRESH_SECONDS)
 
     def _unreachable(self, origin: str, reason: str, outcome: Outcome, *, final: bool = False) -> Rules:
         failed = self._failures[origin] = self._failures.get(origin, 0) + 1
         final = final or failed > len(self._retry_seconds)
         wait = GIVEN_UP_SECONDS if final else self._retry_seconds[failed - 1]
-        rules = Rules(None, reason, outcome, final, wait)
-        self._known[origin] = (rules, self._clock() + wait)
+        return self._keep(origin, Rules(None, reason, outcome, final, wait), wait)
+
+    def _keep(self, origin: str, rules: Rules, believed: float) -> Rules:
+        self._known[origin] = (rules, self._clock() + believed)
+        if len(self._known) > ORIGINS:
+            self._known.popitem(last=False)
         return rules
 
 

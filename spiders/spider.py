@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import scrapy
 from scrapy import Request
 
+from spiders import robots
 from spiders.archive import Archive, about
 from spiders.exceptions import CrawlError, FetchError
 from spiders.exchange import DISCONNECT, Exchange
@@ -145,9 +146,11 @@ class PoliteSpider(scrapy.Spider):
         outcome = Outcome(was.outcome)
         self.tally.restore(was.kind, outcome, fetch.size)
         if was.kind == ROBOTS:
-            message = fetch.message
-            location = next(iter(message.all("Location")), None)
-            self.stored_robots[url.text] = RobotsAnswer(message.status or 0, location, self.archive.decoded(message))
+            if fetch.age < robots.FRESH_SECONDS:
+                message = fetch.message
+                location = next(iter(message.all("Location")), None)
+                answer = RobotsAnswer(message.status or 0, location, self.archive.decoded(message))
+                self.stored_robots[url.text] = answer
             return
         site = self.options.site(url)
         visit = Visit(url.text, url.host, site, was.kind, was.depth, was.hops, was.via, was.redirects)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from spiders.urls import Url, key
 
 _DIGITS = re.compile(r"\d+")
-# 16 or more characters with a digit in them: hashes, session ids, tokens. Words have none.
-_TOKEN = re.compile(r"(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}")
+# So long, and with a digit: hashes, session ids, tokens. Words have none.
+_LONG = re.compile(r"[A-Za-z0-9_-]{16,}")
 
 DEPTH, REPEATS, PARAMETERS, SHAPE, QUERIES = (
     "too many path segments",
@@ -64,7 +64,7 @@ class Traps:
 
 def shape(url: Url) -> str | None:
     """The URL without digits and tokens; None if it has none, for then it is the only one of its shape."""
-    bare = _DIGITS.sub("0", _TOKEN.sub("0", url.target))
+    bare = _DIGITS.sub("0", _LONG.sub(lambda found: "0" if _DIGITS.search(found[0]) else found[0], url.target))
     return None if bare == url.target else url.host + bare
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spiders.frontier import Frontier, SiteLimits
@@ -153,6 +153,7 @@ def _expand(made: Frontier, links: list[int], depth: int, limits: dict[str, int]
             made.add(visit(target, depth=depth + 1))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 30), st.integers(0, 4), st.integers(0, 30))
 def test_limits_choose_the_same_pages_whatever_the_timing_and_after_a_kill(
     seed: int, size: int, most: int, depth: int, stop: int
@@ -167,6 +168,7 @@ def test_limits_choose_the_same_pages_whatever_the_timing_and_after_a_kill(
     assert walk(links, Random(3), failing=failing, stop=stop, **limits) == once
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.integers(0, 60))
 def test_without_limits_every_page_that_can_be_reached_is_taken_also_after_a_kill(
     seed: int, size: int, stop: int

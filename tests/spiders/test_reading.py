@@ -7,7 +7,7 @@ import tracemalloc
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spiders import links, lists
@@ -63,6 +63,7 @@ def test_a_page_without_end_has_an_end() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_can_be_read(body: bytes) -> None:
     links.read(body, BASE, HTML)

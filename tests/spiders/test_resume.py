@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import resource
 import signal
 import subprocess
 import threading
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -111,6 +113,23 @@ def test_a_finished_crawl_fetches_nothing_when_it_is_run_again(tmp_path: Path) -
     assert made.asked == []
     assert again.status == ExitCode.OK
     assert again.stats["fetches"] == first.stats["fetches"]
+
+
+def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    late = {"a.example/p/0": page("0", "/p/1"), "a.example/p/1": lambda _: Answer(b"<p>late", wait=1.5)}
+    with web(late) as made:  # type: ignore[arg-type]
+        command = arguments(made.port, tmp_path, SEED)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the terminal is gone with the process
+            while piece := os.read(ours, 4096):
+                shown += piece
+        os.close(ours)
+        assert process.wait(60) == ExitCode.OK
+    assert b"1 pages, 0.0 MB, 0 waiting, 1 under way" in shown
+    assert b"pages/s" in shown
 
 
 def test_another_crawl_is_not_mixed_in(tmp_path: Path) -> None:
