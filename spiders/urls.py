@@ -23,6 +23,10 @@ _SESSION_NAMES = (
 _SESSION_IN_PATH = re.compile(rf"(?i);(?:{_SESSION_NAMES})=[^/;]*")
 _SESSION_IN_QUERY = re.compile(rf"(?i)(?:^|(?<=&))(?:{_SESSION_NAMES})=[^&]*&?")
 _SID = re.compile(r"(?i)(?:^|(?<=&))sid=[0-9a-f]{16,}(?:&|$)")
+# Most URLs need no mending; telling so is ten times faster than mending them.
+_PLAIN = re.compile(
+    r"(https?)://([a-z0-9-]+(?:\.[a-z0-9-]+)*)((?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)*/?)(?:\?([A-Za-z0-9_~.=&-]+))?(?:#.*)?"
+)
 _NOT_A_LINK = re.compile(r"(?i)\s*(?:javascript|mailto|tel|data|about|blob|ftp|file|sms|whatsapp|callto|skype|irc):")
 
 
@@ -64,6 +68,15 @@ def parse(written: str) -> Url | None:
     """The URL in its one spelling; None if it is not http(s), has no host, or is too long."""
     if len(written) > MAX_LENGTH:
         return None
+    plain = _PLAIN.fullmatch(written)
+    if plain and len(plain[2]) <= 253:
+        scheme, name, path, query = plain[1], plain[2], plain[3] or "/", _query(plain[4] or "")
+        text = f"{scheme}://{name}{path}?{query}" if query else f"{scheme}://{name}{path}"
+        return Url(text, scheme, name, name, DEFAULT_PORTS[scheme], path, query)
+    return _mended(written)
+
+
+def _mended(written: str) -> Url | None:
     try:
         parts = urlsplit(safe_url_string(written.strip()))
         port = parts.port

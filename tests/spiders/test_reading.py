@@ -133,7 +133,8 @@ def test_a_list_that_inflates_too_far_is_not_read_and_memory_stays_bounded() -> 
     assert peak < 4 * lists.MAX_BYTES
 
 
-def test_a_list_has_at_most_so_many_urls() -> None:
+def test_a_list_has_at_most_so_many_urls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MAX_URLS", 100)
     xml = "<urlset>" + "".join(f"<url><loc>/{n}</loc></url>" for n in range(lists.MAX_URLS + 10)) + "</urlset>"
     assert len(lists.sitemap(xml.encode(), BASE)) == lists.MAX_URLS
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from spiders import urls
 from spiders.options import Options
 from spiders.urls import key, link, parse, registrable
 
@@ -70,6 +73,17 @@ def test_a_site_is_a_host_or_a_domain() -> None:
     assert url is not None
     assert Options(scope="host").site(url) == "shop.example.com:8080"
     assert Options(scope="domain").site(url) == "example.com"
+
+
+LABEL = st.from_regex(r"[a-zA-Z0-9-]{1,12}", fullmatch=True)
+PATH = st.text("abz09AZ_~.-/%é;=&?# ", max_size=30)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(["http", "https"]), st.lists(LABEL, min_size=1, max_size=3), PATH)
+def test_what_needs_no_mending_is_left_as_mending_would_leave_it(scheme: str, labels: list[str], path: str) -> None:
+    written = f"{scheme}://{'.'.join(labels)}/{path}"
+    assert parse(written) == urls._mended(written)
 
 
 def test_keys_tell_urls_apart() -> None:
