@@ -70,6 +70,7 @@ def test_kill_9_at_any_moment_changes_nothing_in_the_end(tmp_path: Path, limits:
     with web(slowly(site())) as made:  # type: ignore[arg-type]
         once = crawl(made.port, tmp_path / "once", SEED, *limits, *small)
         assert once.status == ExitCode.OK
+        assert len(in_archive(once.folder)) >= (25 if limits else PAGES)
         folder = tmp_path / "killed"
         for kill in range(3):
             process = run_until(made, folder, draw.randint(2, 18), signal.SIGKILL, *limits, *small)
