@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 SITES ?= ../shared/data/sites
 
-.PHONY: demo test check format bench bench-extract bench-pipeline bench-sites bench-zipf bench-gate clean
+.PHONY: demo test check format bench bench-crawl bench-extract bench-pipeline bench-sites bench-zipf bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -24,6 +24,10 @@ format: $(VENV)/.dev
 
 bench-extract: $(VENV)/.bench
 	$(BIN)/python -m bench.speed $(DATA) --json bench/results/extract.json
+
+# Against a server on loopback; about five minutes on two cores.
+bench-crawl: $(VENV)/.dev
+	$(BIN)/python -m bench.crawling --json bench/results/crawl.json
 
 # About ten minutes for WCXB on two cores; run nothing else beside it.
 bench-pipeline: $(VENV)/.bench

@@ -28,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given[:1] == ["clean"]:  # what it does not know may be Beam's
             status = command.run(given[1:], _clean_parser())
+        elif given[:1] == ["crawl"]:
+            status = _crawl(given[1:])
         else:
             options = _parser().parse_args(given)
             status = options.run(options)
@@ -80,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     health.add_argument("--json", action="store_true", help="for machines: one object a file, a line each")
     health.set_defaults(run=_check)
 
+    commands.add_parser("crawl", help="crawl sites politely into WARC files, which `winnow clean` reads")
+
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)
     measure.set_defaults(run=_bench)
@@ -103,6 +107,21 @@ def _clean_parser() -> argparse.ArgumentParser:
     )
     command.add_arguments(parser)
     return parser
+
+
+def _crawl(arguments: Sequence[str]) -> ExitCode:
+    from spiders import command as crawling  # noqa: PLC0415  Scrapy takes a second
+    from spiders.exceptions import CrawlError  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(
+        prog="winnow crawl",
+        description="Crawls sites politely into WARC files. Run the same command again to continue after any end.",
+    )
+    crawling.add_arguments(parser)
+    try:
+        return crawling.run(parser.parse_args(arguments))
+    except CrawlError as error:
+        raise UsageError(str(error)) from None
 
 
 def _extract(options: argparse.Namespace) -> ExitCode:
