@@ -3,14 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
+FLINK := .flink
+FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test check format bench bench-extract bench-pipeline bench-gate clean
+.PHONY: demo test test-flink flink check format bench bench-extract bench-pipeline bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
 
 test: $(VENV)/.dev
 	$(BIN)/pytest
+
+# The same graph on a real Flink on this machine; needs Java and Maven, and takes some minutes.
+test-flink: $(VENV)/.dev $(FLINK)/.ready
+	$(BIN)/pytest -m flink tests/deploy
+
+flink: $(FLINK)/.ready
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -52,5 +60,14 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@touch $@ $(VENV)/.demo
 
+# Flink itself, from the packages that hold its jars and its scripts, and Beam's job server for it. Both apart from
+# .venv: apache-flink asks for an old Beam.
+$(FLINK)/.ready: deploy/flink/pom.xml
+	$(PYTHON) -m venv $(FLINK)/venv
+	$(FLINK)/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		apache-flink==$(FLINK_VERSION) apache-flink-libraries==$(FLINK_VERSION)
+	mvn --batch-mode --quiet --file deploy/flink/pom.xml package
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLINK) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,7 +6,8 @@ import json
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -24,7 +25,7 @@ from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.graph import build
 from pipeline.guard import Bounds
-from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
+from pipeline.publish import STATS, SUCCESS, UNBALANCED, claim_path, remove
 from pipeline.sinks import TEMPORARY
 from pipeline.source import split_size
 from transforms import extractors
@@ -43,25 +44,27 @@ class Job:
     dedup: bool = False
     split: int = 0  # bytes of a range; 0 for whole files
     progress: str | None = None  # a folder on this machine
+    claim: str = ""  # under which the run holds its output folder
 
 
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
     """A job that can run; raises UsageError or InputError, before any work, with what to do."""
     names = tuple(sorted(files.expand(inputs, prefix)))
-    job = Job(files=names, split=split_size(len(names)) if split is None else split, **wishes)
+    job = Job(files=names, split=split_size(len(names)) if split is None else split, claim=uuid.uuid4().hex, **wishes)
     try:
         list(map(import_module, job.imports))
     except ImportError as error:
         raise UsageError(f"cannot import the extractors: {error}") from None
     extractors.named(job.settings.extractor).check(job.settings.parameters)
-    check_output(job.output)
+    take_output(job.output, job.claim)
     return job
 
 
-def check_output(folder: str) -> None:
-    """Raise UsageError unless a run may write into this folder: it is empty, or not there yet.
+def take_output(folder: str, claim: str) -> None:
+    """Take a folder for the run of this claim; raises UsageError unless it is empty, or not there yet.
 
-    What a run that was killed has left under TEMPORARY is removed.
+    What a run that was killed has left under TEMPORARY is removed, its claim too: if a cluster still works at it, it
+    will not publish.
     """
     path = Path(folder)
     if "://" not in folder and path.exists() and not path.is_dir():
@@ -76,9 +79,7 @@ def check_output(folder: str) -> None:
         remove(FileSystems.join(folder, TEMPORARY))
         with suppress(BeamIOError):  # it is there already; object stores have no folders
             FileSystems.mkdirs(folder)
-        probe = FileSystems.join(folder, TEMPORARY, "probe")
-        FileSystems.create(probe).close()
-        FileSystems.delete([probe])
+        FileSystems.create(claim_path(folder, claim)).close()
     except (OSError, BeamIOError, ValueError) as error:
         raise UsageError(f"cannot write into {folder}: {error}") from None
 
@@ -99,17 +100,20 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
     """Run a job to its end and return what stats.json says; None if it was handed to a cluster that goes on alone.
 
     `watch` is called with the folder in which a run on this machine says how far it is, and returns a context.
-    Raises AccountsDoNotBalance, or PipelineError for any other failure. Ctrl-C leaves no trace of the run.
+    Raises AccountsDoNotBalance, or PipelineError for any other failure. Ctrl-C leaves no trace of the run, and ends it
+    on a cluster.
     """
     options, here = pipeline_options(beam_arguments)
-    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output):
+    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output) as listen:
         if here:
             job = replace(job, progress=progress)
         try:
             with watch(progress) if watch and here else _unwatched():
                 graph = beam.Pipeline(options=options)
                 build(graph, job)
-                graph.run().wait_until_finish()
+                result = graph.run()
+                listen()  # Beam's runner for Flink has put a handler of its own before ours
+                _wait(result, here)
         except KeyboardInterrupt:
             raise
         except Exception as error:
@@ -123,6 +127,17 @@ def finished(folder: str) -> dict[str, Any] | None:
         return None
     with FileSystems.open(FileSystems.join(folder, STATS)) as file:
         return cast("dict[str, Any]", json.loads(file.read()))
+
+
+def _wait(result: Any, here: bool) -> None:
+    """Return when a run has ended; if we are told to end, it is ended first."""
+    try:
+        result.wait_until_finish()
+    except KeyboardInterrupt:
+        if not here:
+            with suppress(Exception):  # whatever the cluster answers, we were told to end
+                result.cancel()
+        raise
 
 
 @contextmanager
@@ -142,10 +157,13 @@ def _explained(job: Job, error: Exception) -> PipelineError:
 
 
 @contextmanager
-def _interruptible(output: str) -> Iterator[None]:
-    """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run."""
+def _interruptible(output: str) -> Iterator[Callable[[], None]]:
+    """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run.
+
+    Gives a function that listens for them again.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
     existed = "://" in output or Path(output).exists()
 
@@ -154,9 +172,14 @@ def _interruptible(output: str) -> Iterator[None]:
         guard.stop_all()
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    def listen() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    listen()
     try:
-        yield
+        yield listen
     except KeyboardInterrupt:
         remove(FileSystems.join(output, TEMPORARY))
         if not existed and "://" not in output:
