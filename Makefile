@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 FLINK := .flink
+DATAFLOW := .dataflow
 FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test test-flink flink check format bench bench-extract bench-pipeline bench-gate clean
+.PHONY: demo test test-flink test-dataflow flink check format bench bench-extract bench-pipeline bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -16,7 +17,12 @@ test: $(VENV)/.dev
 
 # The same graph on a real Flink on this machine; needs Java and Maven, and takes some minutes.
 test-flink: $(VENV)/.dev $(FLINK)/.ready
-	$(BIN)/pytest -m flink tests/deploy
+	$(BIN)/pytest -m flink tests/deploy --basetemp=$(FLINK)/tests
+
+# The graph as a request to Dataflow, in a dry run. In a folder of its own: the base install must do without Google's
+# clients, and a test beside them would not notice.
+test-dataflow: $(DATAFLOW)/.ready
+	$(DATAFLOW)/bin/pytest -m dataflow tests/deploy
 
 flink: $(FLINK)/.ready
 
@@ -69,5 +75,10 @@ $(FLINK)/.ready: deploy/flink/pom.xml
 	mvn --batch-mode --quiet --file deploy/flink/pom.xml package
 	@touch $@
 
+$(DATAFLOW)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DATAFLOW)
+	$(DATAFLOW)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,dataflow]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(FLINK) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLINK) $(DATAFLOW) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -147,10 +146,9 @@ class Cluster:
         self.task_managers.append(self._java("taskmanager"))
 
     def start_pool(self) -> None:
-        """Start the worker pool; it starts its workers with the `python` that it finds first."""
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        command = ["-m", "apache_beam.runners.worker.worker_pool_main", f"--service_port={self.pool_port}"]
-        self.pool = self._process("pool", [sys.executable, *command], PATH=path)
+        """Start the worker pool."""
+        command = [sys.executable, "-m", "pipeline.pool", f"--host={HERE}", f"--port={self.pool_port}"]
+        self.pool = self._process("pool", command)
 
     def workers(self) -> list[int]:
         """The worker processes that the pool has started and that live."""
@@ -159,8 +157,7 @@ class Cluster:
     def stop(self) -> None:
         """End everything: first the pool, whose workers it takes along."""
         for process in reversed(self._processes):
-            # At SIGTERM the pool would leave its workers behind.
-            process.send_signal(signal.SIGINT if process is self.pool else signal.SIGTERM)
+            process.terminate()
         for process in self._processes:
             try:
                 process.wait(STOP_SECONDS)

@@ -18,7 +18,13 @@ from typing import Any, cast
 import apache_beam as beam
 from apache_beam.io.filesystem import BeamIOError
 from apache_beam.io.filesystems import FileSystems
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.options.pipeline_options import (
+    GoogleCloudOptions,
+    PipelineOptions,
+    SetupOptions,
+    StandardOptions,
+    WorkerOptions,
+)
 
 from pipeline import files, guard, local
 from pipeline.clean import Settings
@@ -89,11 +95,22 @@ def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bo
     options = PipelineOptions(list(beam_arguments))
     standard = options.view_as(StandardOptions)
     here = standard.runner is None or standard.runner.lower() in local.ALIASES
+    given = {argument.partition("=")[0].lstrip("-") for argument in beam_arguments if argument.startswith("--")}
     if here:
         standard.runner = local.NAME
-        given = {argument.partition("=")[0].lstrip("-") for argument in beam_arguments if argument.startswith("--")}
         local.all_cores(options, given)
+    else:
+        _installed(options, given)
     return options, here
+
+
+def _installed(options: PipelineOptions, given: set[str]) -> None:
+    """Workers elsewhere have Winnow installed: nothing of this process is sent to them, and nothing installed there."""
+    setup = options.view_as(SetupOptions)
+    if setup.save_main_session is None:
+        setup.save_main_session = False
+    if options.view_as(WorkerOptions).sdk_container_image and "sdk_location" not in given:
+        setup.sdk_location = "container"
 
 
 def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict[str, Any] | None:
@@ -113,6 +130,8 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
                 build(graph, job)
                 result = graph.run()
                 listen()  # Beam's runner for Flink has put a handler of its own before ours
+                if options.view_as(GoogleCloudOptions).template_location:
+                    return None  # written down for a service to start; there is nothing to wait for
                 _wait(result, here)
         except KeyboardInterrupt:
             raise

@@ -17,11 +17,12 @@ from archives import archive, contents, member, page, response
 
 from bench.flink import Cluster, children, eventually
 from bench.web import write_warc
+from pipeline.exit_codes import ExitCode
 
 pytestmark = pytest.mark.flink
 
 # Only end a test that hangs.
-RUN_SECONDS = 300.0
+RUN_SECONDS = 180.0
 SUPPORT = str(Path(archives.__file__).parent)
 SPLIT = "--split-bytes=16K"
 
@@ -57,25 +58,44 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [many, *map(str, write_warc(folder))]
 
 
+Here = Callable[..., dict[str, bytes]]
+
+
 @pytest.fixture(scope="module")
-def here(crawl: list[str], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, bytes]]:
+def here(crawl: list[str], tmp_path_factory: pytest.TempPathFactory) -> Here:
     """What the same command writes on this machine."""
     folder = tmp_path_factory.mktemp("here")
 
     def cleaned(*arguments: str) -> dict[str, bytes]:
         out = folder / "-".join(["out", *(argument.strip("-") for argument in arguments)])
         if not out.exists():
-            assert clean(crawl, out, *arguments).wait(RUN_SECONDS) == 0
+            assert clean(crawl, out, *arguments).wait(RUN_SECONDS) == ExitCode.PARTIAL
         return contents(out)
 
     return cleaned
+
+
+started: list[subprocess.Popen[bytes]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_behind() -> Iterator[None]:
+    """End the runs of a test that failed, with the job servers that they started."""
+    yield
+    while started:
+        run = started.pop()
+        if run.poll() is None:
+            for pid in (*children(run.pid), run.pid):
+                os.kill(pid, signal.SIGKILL)
+            run.wait()
 
 
 def clean(crawl: list[str], out: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """Start the command as a user does."""
     command = [sys.executable, "-m", "pipeline.cli", "clean", *crawl, "--output", str(out), SPLIT, "--quiet"]
     own = ["--extractor=gated", "--import=gated", "--max-failed=100", *arguments]
-    return subprocess.Popen([*command, *own], env={**os.environ, "PYTHONPATH": SUPPORT})
+    started.append(subprocess.Popen([*command, *own], env={**os.environ, "PYTHONPATH": SUPPORT}))
+    return started[-1]
 
 
 def in_the_middle(run: subprocess.Popen[bytes], gate: Path, out: Path) -> None:
@@ -95,11 +115,11 @@ def test_flink_writes_the_same_bytes_as_this_machine(
     cluster: Cluster,
     gate: Path,
     crawl: list[str],
-    here: Callable[..., dict[str, bytes]],
+    here: Here,
     wishes: tuple[str, ...],
 ) -> None:
     gate.touch()
-    assert clean(crawl, tmp_path / "out", *wishes, *cluster.arguments).wait(RUN_SECONDS) == 0
+    assert clean(crawl, tmp_path / "out", *wishes, *cluster.arguments).wait(RUN_SECONDS) == ExitCode.PARTIAL
     expected = here(*wishes)
     assert contents(tmp_path / "out") == expected
     assert len([name for name in expected if name.startswith("text/")]) > 6
@@ -108,7 +128,7 @@ def test_flink_writes_the_same_bytes_as_this_machine(
 
 
 def test_a_taskmanager_that_is_killed_costs_nothing(
-    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Callable[..., dict[str, bytes]]
+    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here
 ) -> None:
     run = clean(crawl, tmp_path / "out", *cluster.arguments)
     in_the_middle(run, gate, tmp_path / "out")
@@ -117,28 +137,28 @@ def test_a_taskmanager_that_is_killed_costs_nothing(
     killed.wait()
     cluster.start_task_manager()  # as a supervisor would
     gate.touch()
-    assert run.wait(RUN_SECONDS) == 0
+    assert run.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert cluster.restarts() > 0
     assert contents(tmp_path / "out") == here()
     eventually("the end of all workers", lambda: no_worker_is_left(cluster))
 
 
 def test_a_worker_that_is_killed_costs_nothing(
-    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Callable[..., dict[str, bytes]]
+    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here
 ) -> None:
     run = clean(crawl, tmp_path / "out", *cluster.arguments)
     in_the_middle(run, gate, tmp_path / "out")
     at_work = next(pid for pid in cluster.workers() if children(pid))
     os.kill(at_work, signal.SIGKILL)
     gate.touch()
-    assert run.wait(RUN_SECONDS) == 0
+    assert run.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert cluster.restarts() > 0
     assert contents(tmp_path / "out") == here()
     eventually("the end of all workers", lambda: no_worker_is_left(cluster))
 
 
 def test_a_driver_that_is_killed_shows_nothing_and_a_rerun_is_clean(
-    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Callable[..., dict[str, bytes]]
+    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here
 ) -> None:
     out = tmp_path / "out"
     run = clean(crawl, out, *cluster.arguments)
@@ -152,7 +172,7 @@ def test_a_driver_that_is_killed_shows_nothing_and_a_rerun_is_clean(
     assert {path.name for path in out.iterdir()} <= {"_temporary"}
     again = clean(crawl, out, *cluster.arguments)  # while the cluster still has the job of the dead driver
     gate.touch()
-    assert again.wait(RUN_SECONDS) == 0
+    assert again.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert contents(out) == here()
     eventually("the end of both jobs", lambda: "RUNNING" not in cluster.jobs(), RUN_SECONDS)
     assert contents(out) == here()
@@ -163,6 +183,6 @@ def test_ctrl_c_ends_the_job_on_the_cluster(tmp_path: Path, cluster: Cluster, ga
     run = clean(crawl, out, *cluster.arguments)
     in_the_middle(run, gate, out)
     run.send_signal(signal.SIGINT)
-    assert run.wait(RUN_SECONDS) == 130
+    assert run.wait(RUN_SECONDS) == ExitCode.INTERRUPTED
     assert contents(out) == {}
     eventually("the end of the job", lambda: cluster.jobs()[0] == "CANCELED", RUN_SECONDS)
