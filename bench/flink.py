@@ -4,7 +4,7 @@
     with Cluster(folder) as cluster:
         run(["winnow", "clean", ..., *cluster.arguments])
 
-Everything listens on 127.0.0.1, on ports that were free. What this started it ends, by its process id, and nothing else.
+Everything listens on 127.0.0.1, on ports that were free. What this has started it ends, by process id; nothing else.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Cluster:
 
     def ask(self, path: str) -> dict[str, Any]:
         """What Flink's REST interface says, such as `/jobs/overview`."""
-        with urlopen(f"http://{HERE}:{self.rest}{path}", timeout=10) as answer:  # noqa: S310  our own cluster
+        with urlopen(f"http://{HERE}:{self.rest}{path}", timeout=10) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
 
@@ -159,11 +159,7 @@ class Cluster:
         for process in reversed(self._processes):
             process.terminate()
         for process in self._processes:
-            try:
-                process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _wait(process)
         self._processes.clear()
 
     def _configure(self) -> None:
@@ -197,7 +193,7 @@ class Cluster:
     def _process(self, name: str, command: list[str], **environment: str) -> subprocess.Popen[bytes]:
         log = self.folder / "log" / f"{name}-{len(self._processes)}.out"
         with log.open("wb") as out:
-            process = subprocess.Popen(
+            process = subprocess.Popen(  # noqa: S603  Flink's scripts and our own pool
                 command, stdout=out, stderr=subprocess.STDOUT, env={**self._environment, **environment}
             )
         self._processes.append(process)
@@ -211,6 +207,14 @@ class Cluster:
     def _pool_listens(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex((HERE, self.pool_port)) == 0
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def children(pid: int) -> list[int]:

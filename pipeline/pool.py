@@ -46,7 +46,7 @@ class WorkerPool(beam_fn_api_pb2_grpc.BeamFnExternalWorkerPoolServicer):  # type
         url, worker = request.control_endpoint.url, request.worker_id
         try:
             # What a library prints goes to our log: a pipe that nobody reads would stop it.
-            process = subprocess.Popen([sys.executable, "-c", _WORKER, url, worker], stdout=sys.stderr)
+            process = subprocess.Popen([sys.executable, "-c", _WORKER, url, worker], stdout=sys.stderr)  # noqa: S603
         except OSError as error:
             return beam_fn_api_pb2.StartWorkerResponse(error=str(error))
         with self._lock:
@@ -65,12 +65,16 @@ class WorkerPool(beam_fn_api_pb2_grpc.BeamFnExternalWorkerPoolServicer):  # type
             for worker in self._workers:
                 worker.terminate()
             for worker in self._workers:
-                try:
-                    worker.wait(STOP_SECONDS)
-                except subprocess.TimeoutExpired:
-                    worker.kill()
-                    worker.wait()
+                _wait(worker)
             self._workers.clear()
+
+
+def _wait(worker: subprocess.Popen[bytes]) -> None:
+    try:
+        worker.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()
 
 
 def serve(host: str, port: int) -> int:

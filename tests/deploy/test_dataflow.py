@@ -1,4 +1,4 @@
-"""The graph as a request to Dataflow, without sending it: what would be sent is complete, small and installs nothing."""
+"""The graph as a request to Dataflow that is not sent: it is complete, small, and installs nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STAGED = "submission_environment_dependencies.txt"
 def no_network() -> Iterator[None]:
     """A dry run that looks for credentials or a bucket fails."""
 
-    def refuse(self: socket.socket, address: Any) -> None:
+    def refuse(_: socket.socket, address: Any) -> None:
         raise AssertionError(f"a dry run connects to {address}")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -64,7 +64,7 @@ def translated(files: int = 3, dedup: bool = True) -> tuple[Any, Any]:
 
 
 @pytest.fixture(scope="module")
-def request_(no_network: None) -> Any:
+def request_() -> Any:
     return translated()[0]
 
 

@@ -110,7 +110,7 @@ def no_worker_is_left(cluster: Cluster) -> bool:
 
 
 @pytest.mark.parametrize("wishes", [(), ("--dedup", "--format=wet")], ids=["as-is", "dedup-wet"])
-def test_flink_writes_the_same_bytes_as_this_machine(
+def test_flink_writes_the_same_bytes_as_this_machine(  # noqa: PLR0917  fixtures
     tmp_path: Path,
     cluster: Cluster,
     gate: Path,
