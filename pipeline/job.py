@@ -19,6 +19,7 @@ import apache_beam as beam
 from apache_beam.io.filesystem import BeamIOError
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.options.pipeline_options import (
+    FlinkRunnerOptions,
     GoogleCloudOptions,
     PipelineOptions,
     SetupOptions,
@@ -26,7 +27,7 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 
-from pipeline import files, guard, local
+from pipeline import files, flink, guard, local
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.graph import build
@@ -132,7 +133,7 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
                 listen()  # Beam's runner for Flink has put a handler of its own before ours
                 if options.view_as(GoogleCloudOptions).template_location:
                     return None  # written down for a service to start; there is nothing to wait for
-                _wait(result, here)
+                _wait(result, options, here)
         except KeyboardInterrupt:
             raise
         except Exception as error:
@@ -148,7 +149,7 @@ def finished(folder: str) -> dict[str, Any] | None:
         return cast("dict[str, Any]", json.loads(file.read()))
 
 
-def _wait(result: Any, here: bool) -> None:
+def _wait(result: Any, options: PipelineOptions, here: bool) -> None:
     """Return when a run has ended; if we are told to end, it is ended first."""
     try:
         result.wait_until_finish()
@@ -156,6 +157,8 @@ def _wait(result: Any, here: bool) -> None:
         if not here:
             with suppress(Exception):  # whatever the cluster answers, we were told to end
                 result.cancel()
+            if job := getattr(result, "_job_id", ""):  # its name, and what makes it unique to the job server
+                flink.cancel(options.view_as(FlinkRunnerOptions).flink_master, job.rpartition("_")[0])
         raise
 
 
