@@ -13,6 +13,7 @@ page it was. The kernel ends this process when a page takes too long: no parser 
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import json
 import os
@@ -187,6 +188,16 @@ def _limit_memory(page_bytes: int) -> None:
         Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")
 
 
+def _die_with_parent(life: int) -> None:
+    """Have the kernel end this process when the other end of `life` closes, whatever it is doing then.
+
+    Its standard input would tell it too, but not while it is in a page that never ends.
+    """
+    with suppress(OSError):  # systems that send no signal for a pipe
+        fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
+
+
 def main() -> int:
     """Read how to work, then answer requests until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's; it closes our input
@@ -197,6 +208,7 @@ def main() -> int:
     how = next(lines, None)
     if how is None:
         return 0
+    _die_with_parent(how["life"])
     for module in how["imports"]:
         importlib.import_module(module)
     _limit_memory(how["page_bytes"])

@@ -113,6 +113,11 @@ def stop_all() -> None:
         child.kill()
 
 
+def is_stopped() -> bool:
+    """Whether `stop_all` was called."""
+    return _stopped.is_set()
+
+
 def _entry(outcome: str, site: str, read: int, gained: int, bins: list[int], sizes: list[int] | None) -> Entry:  # noqa: PLR0917  a row of JSON
     return Entry(outcome, site, read, gained, tuple(bins), Sizes(*sizes) if sizes else None)
 
@@ -130,6 +135,7 @@ class Cleaner:
         self._bounds = bounds
         self._mark = tempfile.TemporaryFile()  # noqa: SIM115  closed by close()
         self._child: subprocess.Popen[bytes] | None = None
+        self._life = -1  # nothing is ever written here: it closes when this process ends, however that happens
         self._cause: tuple[int, tuple[str, str]] = (IDLE, ("", ""))  # of the last death
 
     def clean(self, work: Range, duplicates: Sequence[tuple[int, int]] = ()) -> Iterator[Judged | Revisit | Loss]:
@@ -235,6 +241,7 @@ class Cleaner:
         if _stopped.is_set():
             raise KeyboardInterrupt
         mark = self._mark.fileno()
+        life, self._life = os.pipe()
         os.pwrite(mark, IDLE.to_bytes(NUMBER_BYTES, "little"), 0)
         # One page at a time needs no threads of its own, and they would count against its memory.
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -242,11 +249,13 @@ class Cleaner:
             [sys.executable, "-m", "pipeline.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pass_fds=[mark],
+            pass_fds=[mark, life],
             env=environment,
         )
+        os.close(life)
         _living.add(self._child)
-        cast("BinaryIO", self._child.stdin).write(json.dumps({**self._how, "mark": mark}).encode() + b"\n")
+        how = {**self._how, "mark": mark, "life": life}
+        cast("BinaryIO", self._child.stdin).write(json.dumps(how).encode() + b"\n")
         return self._child
 
     def _obituary(self, child: subprocess.Popen[bytes]) -> tuple[int, tuple[str, str]]:
@@ -260,8 +269,7 @@ class Cleaner:
             return number, (Outcome.CRASHED.value, f"the process ended with {name}")
         return number, (Outcome.CRASHED.value, f"the process ended with status {status}")
 
-    @staticmethod
-    def _end(child: subprocess.Popen[bytes]) -> int:
+    def _end(self, child: subprocess.Popen[bytes]) -> int:
         for stream in (child.stdin, child.stdout):
             with suppress(BrokenPipeError):
                 cast("BinaryIO", stream).close()
@@ -271,3 +279,5 @@ class Cleaner:
         except subprocess.TimeoutExpired:  # in the middle of a page that nobody waits for
             child.kill()
             return child.wait()
+        finally:
+            os.close(self._life)

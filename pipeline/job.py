@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import tempfile
 import threading
@@ -57,23 +58,23 @@ class Job:
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
     """A job that can run; raises UsageError or InputError, before any work, with what to do."""
     names = tuple(sorted(files.expand(inputs, prefix)))
-    job = Job(files=names, split=split_size(len(names)) if split is None else split, claim=uuid.uuid4().hex, **wishes)
+    job = Job(files=names, split=split_size(len(names)) if split is None else split, **wishes)
     try:
         list(map(import_module, job.imports))
     except ImportError as error:
         raise UsageError(f"cannot import the extractors: {error}") from None
     extractors.named(job.settings.extractor).check(job.settings.parameters)
-    take_output(job.output, job.claim)
+    check_output(job.output)
     return job
 
 
-def take_output(folder: str, claim: str) -> None:
-    """Take a folder for the run of this claim; raises UsageError unless it is empty, or not there yet.
+def check_output(folder: str) -> None:
+    """Raise UsageError unless a run may write into this folder: it is empty, or not there yet.
 
-    What a run that was killed has left under TEMPORARY is removed, its claim too: if a cluster still works at it, it
-    will not publish.
+    What a run that was killed has left under TEMPORARY is removed; a folder that was not there is not there after it.
     """
     path = Path(folder)
+    existed = path.exists()
     if "://" not in folder and path.exists() and not path.is_dir():
         raise UsageError(f"the output {folder} is a file; name a folder that is empty or not there yet")
     try:
@@ -84,11 +85,25 @@ def take_output(folder: str, claim: str) -> None:
         if others:
             raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
         remove(FileSystems.join(folder, TEMPORARY))
-        with suppress(BeamIOError):  # it is there already; object stores have no folders
-            FileSystems.mkdirs(folder)
-        FileSystems.create(claim_path(folder, claim)).close()
+        FileSystems.create(FileSystems.join(folder, TEMPORARY, "probe")).close()
+        remove(FileSystems.join(folder, TEMPORARY))
+        if "://" not in folder and not existed:
+            path.rmdir()
     except (OSError, BeamIOError, ValueError) as error:
         raise UsageError(f"cannot write into {folder}: {error}") from None
+
+
+def take(folder: str) -> str:
+    """Take a folder for a run, away from any other that still works at it on a cluster; returns the run's claim."""
+    claim = uuid.uuid4().hex
+    try:
+        others = FileSystems.match([claim_path(folder, "*")])[0].metadata_list
+        with suppress(BeamIOError):  # it has gone by itself
+            FileSystems.delete([other.path for other in others])
+        FileSystems.create(claim_path(folder, claim)).close()
+    except (OSError, BeamIOError) as error:
+        raise PipelineError(f"cannot write into {folder}: {error}") from None
+    return claim
 
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
@@ -123,8 +138,7 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
     """
     options, here = pipeline_options(beam_arguments)
     with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output) as listen:
-        if here:
-            job = replace(job, progress=progress)
+        job = replace(job, progress=progress if here else None, claim=take(job.output))
         try:
             with watch(progress) if watch and here else _unwatched():
                 graph = beam.Pipeline(options=options)
@@ -134,9 +148,9 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
                 if options.view_as(GoogleCloudOptions).template_location:
                     return None  # written down for a service to start; there is nothing to wait for
                 _wait(result, options, here)
-        except KeyboardInterrupt:
-            raise
         except Exception as error:
+            if guard.is_stopped():  # a worker that lost its child may be faster than the interrupt itself
+                raise KeyboardInterrupt from None
             raise _explained(job, error) from error
     return finished(job.output)
 
@@ -191,6 +205,7 @@ def _interruptible(output: str) -> Iterator[Callable[[], None]]:
 
     def stop(_: int, __: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends everything at once
+        logging.disable(logging.CRITICAL)  # the workers' complaints about the children that are ended here
         guard.stop_all()
         raise KeyboardInterrupt
 

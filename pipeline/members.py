@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import BinaryIO, Protocol
 
 import numpy as np
+from isal import isal_zlib
 
 from pipeline import zstd
 
@@ -112,7 +113,7 @@ class GzipMember:
     def __init__(self, window: Window, start: int, *, fine: bool = False) -> None:
         self._window = window
         self._start = self.position = start
-        self._inflate = zlib.decompressobj(wbits=31)
+        self._inflate = isal_zlib.decompressobj(wbits=31)
         self._bite, self._next_bite, self._out = (FINE_BITE, FINE_BITE, FINE_OUT) if fine else (FIRST_BITE, BITE, OUT)
         self._size = 0
         self.done = False
@@ -124,7 +125,7 @@ class GzipMember:
             self._bite = self._next_bite
             try:
                 out = inflate.decompress(bite, self._out)
-            except zlib.error:
+            except isal_zlib.error:  # type: ignore[misc]  # an Exception, whatever its stubs say
                 raise MemberError(CORRUPT) from None
             self.done = inflate.eof
             # At the end, unconsumed_tail may hold the same bytes once more.

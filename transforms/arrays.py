@@ -25,9 +25,9 @@ Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
-_WHITE = bytes(1 if byte <= 0x20 or byte == 0x7F else 0 for byte in range(256))
+WHITE = bytes(1 if byte <= 0x20 or byte == 0x7F else 0 for byte in range(256))
 # The first byte of each character that can be seen: no white space, no control character, no UTF-8 continuation byte.
-_VISIBLE = bytes(0 if _WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in range(256))
+_VISIBLE = bytes(0 if WHITE[byte] or 0x80 <= byte < 0xC0 else 1 for byte in range(256))
 # How many bytes follow the `&` of an entity, by its second byte: &amp; &lt; &gt; &quot;
 _ENTITY_TAIL = np.zeros(256, dtype=np.int64)
 _ENTITY_TAIL[[ord("a"), ord("l"), ord("g"), ord("q")]] = (4, 3, 3, 5)
@@ -229,7 +229,7 @@ class Arrays:
     def word_start(self) -> Bytes:
         """1 at each visible character of `text` that follows white space, else 0. Tags separate no words."""
         start = self.visible.copy()
-        white = np.frombuffer(self.text.translate(_WHITE), dtype=np.uint8)
+        white = np.frombuffer(self.text.translate(WHITE), dtype=np.uint8)
         start[1:] &= white[:-1]
         return start
 

@@ -17,3 +17,15 @@ class BadParameter(TransformError):  # noqa: N818 - reads as what happened
 
 class UnknownParser(TransformError):  # noqa: N818 - reads as what happened
     """Raised by `Page.parse` for a parser that is not in the table of parsers."""
+
+
+class NotATree(TransformError):  # noqa: N818 - reads as what happened
+    """Raised where depths, nested sequences or bytes do not describe one tree."""
+
+
+class NotASketch(TransformError):  # noqa: N818 - reads as what happened
+    """Raised for bytes that are no sketch of a page, or of another version."""
+
+
+class NotATemplate(TransformError):  # noqa: N818 - reads as what happened
+    """Raised for a line that is no template of a site, or of another version."""

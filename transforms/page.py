@@ -33,6 +33,7 @@ class Page:
     html_size: int = 0  # bytes as given to parse()
     repaired: str | None = None  # the parser gave up at first, for this reason; a second reading got the whole text
     truncated: str | None = None  # the parser gave up for this reason and text is missing
+    site_known: bool = False  # what its site repeats has been cut out of the source
 
     # Offsets that parsing found, to seed the arrays; they are left behind as these are.
     _markup: Ints | None = field(default=None, repr=False, compare=False)

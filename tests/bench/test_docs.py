@@ -16,6 +16,7 @@ import pytest
 
 from bench import peers
 from bench.datasets import CORPUS
+from bench.web import write_warc
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -53,6 +54,7 @@ def folder(tmp_path: Path) -> Path:
     """The parts of a checkout that a reader's commands name, so that what they write is not left in the project."""
     shutil.copytree(CORPUS, tmp_path / "bench" / "corpus")
     shutil.copy(CORPUS / "pages" / "001-ferry-pilot.html", tmp_path / "page.html")
+    shutil.move(write_warc(tmp_path / "web")[0], tmp_path / "crawl.warc.gz")
     return tmp_path
 
 

@@ -1,0 +1,228 @@
+"""The blocks of a page as a site knows them: what each says, and where it stands.
+
+Two names for every block, both numbers of 64 bits that are the same in every process:
+
+- its *fingerprint*: the block as a labelled ordered tree, elements labelled by name and class, texts by what they say
+  (white space does not count). Blocks with one fingerprint are the same block.
+- its *slot*: where it stands, by names, classes and ids of the elements around it and of its first child, numbers in
+  them left out. Blocks with one slot are printed by one line of the site's template, whatever they say.
+
+Everything is computed for all blocks of a page at once. Sums of powers, taken modulo 2**64, name any stretch of a page
+by two look-ups; they are no cryptography: a page can be made to collide with others of its own site, and gains nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from transforms.algorithms.block import tag_range
+from transforms.arrays import WHITE, Arrays, Ints
+from transforms.page import Page
+from transforms.pqgrams import Hashes, mix
+from transforms.render import unescape
+from transforms.segmentation import Blocks, segment
+from transforms.trees import Tree, from_preorder
+
+# Elements around a block that name its slot. In layouts of nested tables without classes fewer mix up menus and posts.
+SLOT_DEPTH = 6
+
+_CLASS = re.compile(rb'\sclass="([^"]*)"')
+_ID = re.compile(rb'\sid="([^"]*)"')
+_NAME = re.compile(rb"<([^\s/>]+)")
+_DIGITS = re.compile(rb"\d+")
+_TEXT_CHILD = np.uint64(0xA0761D6478BD642F)
+
+# Odd numbers without a pattern, and their inverses modulo 2**64.
+_PLACE, _DEPTH, _LETTER = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F
+_STEP = np.uint64(_PLACE)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The blocks of a page, each with its names and measures, in document order."""
+
+    page: Page
+    blocks: Blocks
+    fingerprint: Hashes
+    slot: Hashes
+    characters: Ints  # of text, white space collapsed
+    linked: Ints  # of these, characters inside links
+    # The nodes of the page in pre-order, elements and texts; each block is a stretch of them, below its root.
+    node_label: Hashes
+    node_depth: Ints
+    node_length: Ints  # characters of a text; 0 for an element
+    first_node: Ints
+    end_node: Ints
+    root_label: Hashes
+    text_begin: Ints  # text offsets of what each block says
+    text_end: Ints
+
+    def __len__(self) -> int:
+        return len(self.fingerprint)
+
+    def size(self, block: int) -> int:
+        """The number of nodes of a block's tree."""
+        return int(self.end_node[block] - self.first_node[block]) + 1
+
+    def tree(self, block: int) -> Tree:
+        """The block as a tree: its root, and all that is in it."""
+        inside = slice(self.first_node[block], self.end_node[block])
+        depth = self.node_depth[inside].astype(np.int64)
+        labels = self.node_label[inside].view(np.int64)
+        root = self.page.arrays.depth[self.blocks.root[block]]
+        return from_preorder(np.append(0, depth - root), np.append(self.root_label[block].view(np.int64), labels))
+
+    def texts(self, block: int) -> dict[int, int]:
+        """The labels of the block's texts, each with its length."""
+        inside = slice(self.first_node[block], self.end_node[block])
+        length = self.node_length[inside]
+        labels = self.node_label[inside].view(np.int64)
+        return dict(zip(labels[length > 0].tolist(), length[length > 0].tolist(), strict=True))
+
+    def text(self, block: int, most: int) -> str:
+        """The first characters of what the block says, for people."""
+        begin = int(self.text_begin[block])
+        said = self.page.arrays.text[begin : min(int(self.text_end[block]), begin + 8 * most)]
+        return unescape(" ".join(said.decode("utf-8", "ignore").split()))[:most]
+
+
+def outline(page: Page) -> Outline:
+    """Name and measure every block of a page. Linear in its length."""
+    arrays = page.arrays
+    blocks = segment(arrays)
+    label, place = _element_labels(arrays)
+    key, node_label, node_depth, node_length = _nodes(arrays, label)
+    first_node, end_node = _node_range(arrays, blocks, key)
+    first, last = tag_range(arrays, blocks)
+    return Outline(
+        page=page,
+        blocks=blocks,
+        fingerprint=_fingerprints(arrays, blocks, label, (node_label, node_depth), (first_node, end_node)),
+        slot=_slots(arrays, blocks, place),
+        characters=_sums(arrays.length_after, first, last),
+        linked=_sums(arrays.length_after * arrays.in_link, first, last),
+        node_label=node_label,
+        node_depth=node_depth,
+        node_length=node_length,
+        first_node=first_node,
+        end_node=end_node,
+        root_label=label[blocks.root],
+        text_begin=arrays.text_start[first],
+        text_end=arrays.text_start[last],
+    )
+
+
+def _element_labels(arrays: Arrays) -> tuple[Hashes, Hashes]:
+    """For every start tag a number for name and class, and one for name, class and id without digits."""
+    label = np.zeros(arrays.count, dtype=np.uint64)
+    place = np.zeros(arrays.count, dtype=np.uint64)
+    known: dict[bytes, tuple[int, int]] = {}
+    starts = np.flatnonzero(arrays.starting)
+    source = arrays.source
+    raws = [
+        source[a:b] for a, b in zip(arrays.tag_start[starts].tolist(), arrays.tag_end[starts].tolist(), strict=True)
+    ]
+    found = []
+    for raw in raws:
+        names = known.get(raw)
+        if names is None:
+            names = known[raw] = _names(raw)
+        found.append(names)
+    both = np.array(found, dtype=np.uint64).reshape(-1, 2)
+    label[starts], place[starts] = both[:, 0], both[:, 1]
+    return label, place
+
+
+def _names(tag: bytes) -> tuple[int, int]:
+    name = _NAME.match(tag)
+    classes, identity = _CLASS.search(tag), _ID.search(tag)
+    words = sorted(_DIGITS.sub(b"0", classes[1]).split()) if classes else []
+    written = b" ".join((name[1] if name else b"", *words))
+    label = _number(written)
+    return label, _number(written + b"#" + _DIGITS.sub(b"0", identity[1])) if identity else label
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+
+
+def _text_labels(arrays: Arrays, tag: Ints) -> Hashes:
+    """A number for what the text after each of these tags says, white space left out."""
+    text = np.frombuffer(arrays.text, dtype=np.uint8)
+    seen = np.frombuffer(arrays.text.translate(WHITE), dtype=np.uint8) == 0
+    before = np.concatenate(([0], np.cumsum(seen)))
+    letters = text[seen].astype(np.uint64) + np.uint64(1)
+    power, inverse = _powers(_LETTER, len(letters) + 1)
+    total = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(letters * power[:-1])))
+    first, last = before[arrays.text_start[tag]], before[arrays.text_start[tag + 1]]
+    return mix((total[last] - total[first]) * inverse[first] + (last - first).astype(np.uint64) * _STEP)
+
+
+def _nodes(arrays: Arrays, label: Hashes) -> tuple[Ints, Hashes, Ints, Ints]:
+    """All elements and texts in pre-order: place (twice the tag, and one more for a text), label, depth, length."""
+    elements = np.flatnonzero(arrays.starting)
+    texts = np.flatnonzero(arrays.characters_after > 0)
+    key = np.concatenate((2 * elements, 2 * texts + 1))
+    order = np.argsort(key)
+    labels = np.concatenate((label[elements], _text_labels(arrays, texts)))
+    inside = arrays.depth[arrays.container[texts]].astype(np.int64) + 1
+    depth = np.concatenate((arrays.depth[elements].astype(np.int64), inside))
+    length = np.concatenate((np.zeros(len(elements), dtype=np.int64), arrays.length_after[texts]))
+    return key[order], labels[order], depth[order], length[order]
+
+
+def _node_range(arrays: Arrays, blocks: Blocks, key: Ints) -> tuple[Ints, Ints]:
+    begin = 2 * blocks.first + blocks.first_is_text
+    end = np.where(
+        blocks.last_is_text, 2 * blocks.last + 2, np.maximum(2 * arrays.partner[blocks.last], 2 * blocks.last + 1)
+    )
+    return np.searchsorted(key, begin), np.searchsorted(key, end)
+
+
+def _fingerprints(
+    arrays: Arrays, blocks: Blocks, label: Hashes, nodes: tuple[Hashes, Ints], span: tuple[Ints, Ints]
+) -> Hashes:
+    """One number for labels and shape of each block, its root included."""
+    if not len(blocks):
+        return np.empty(0, dtype=np.uint64)
+    node_label, node_depth = nodes
+    first, end = span
+    power, inverse = _powers(_PLACE, len(node_label) + 1)
+    deep, shallow = _powers(_DEPTH, int(node_depth.max(initial=0)) + 2)
+    total = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(mix(node_label) * deep[node_depth] * power[:-1])))
+    inside = (total[end] - total[first]) * inverse[first] * shallow[arrays.depth[blocks.root]]
+    return mix(inside + mix(label[blocks.root]) + (end - first).astype(np.uint64) * _STEP)
+
+
+def _slots(arrays: Arrays, blocks: Blocks, place: Hashes) -> Hashes:
+    """One number for where each block stands."""
+    if not len(blocks):
+        return np.empty(0, dtype=np.uint64)
+    around = np.append(place, np.uint64(0))  # the last one is that of no element, -1
+    parent = np.append(arrays.parent, -1)
+    slot = np.where(blocks.first_is_text, _TEXT_CHILD, place[blocks.first])
+    element = blocks.root
+    for _ in range(SLOT_DEPTH):
+        slot = mix(slot * _STEP + around[element])
+        element = parent[element]
+    return slot
+
+
+def _sums(after_tag: Ints, first: Ints, last: Ints) -> Ints:
+    before = np.concatenate(([0], np.cumsum(after_tag)))
+    sums: Ints = before[last] - before[first]
+    return sums
+
+
+def _powers(base: int, count: int) -> tuple[Hashes, Hashes]:
+    """The first powers of an odd number modulo 2**64, and their inverses."""
+    both = []
+    for factor in (base, pow(base, -1, 1 << 64)):
+        factors = np.full(count, factor, dtype=np.uint64)
+        factors[0] = 1
+        both.append(np.multiply.accumulate(factors))
+    return both[0], both[1]

@@ -1,0 +1,147 @@
+"""A page as its site remembers it: its blocks by name, and the trees of those that may have near relatives.
+
+A sketch is all of a page that travels to where its site's template is learned: some KB, never more than BYTES.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.exceptions import NotASketch
+from transforms.page import Page
+from transforms.pqgrams import Hashes
+from transforms.sites.outline import Outline, outline
+
+VERSION = 1
+# Pages have some hundred blocks, tables of data thousands. Of more, those with the least fingerprints are kept: the
+# same ones on every page that has them.
+BLOCKS = 2_000
+# A smaller tree cannot lose a node and stay within the distance that counts; larger ones take too long to compare.
+SMALLEST_TREE, LARGEST_TREE = 7, 400
+BYTES = 64 << 10  # before compression, for trees and samples of text
+SAMPLE = 60  # characters of what a block says, for people
+DIGEST_BYTES = 8
+_LENGTHS = struct.Struct("<III")
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The blocks of one page that have text, in the order of their fingerprints if some had to be left out."""
+
+    url: str
+    digest: bytes  # of all it says: pages with one digest have the same text
+    fingerprint: Hashes
+    slot: Hashes
+    characters: NDArray[np.uint32]
+    linked: NDArray[np.uint32]  # characters inside links
+    samples: tuple[str, ...]
+    trees: dict[int, bytes]  # encoded, by place
+    texts: dict[int, int]  # lengths of the texts in these trees, by label
+    left_out: int = 0  # blocks and trees for which there was no room
+
+    def encode(self) -> bytes:
+        """As bytes; the same for the same sketch."""
+        head = json.dumps([VERSION, self.url, self.samples, self.left_out], ensure_ascii=False).encode(
+            "utf-8", "replace"
+        )
+        rows = np.array([[place, len(tree)] for place, tree in self.trees.items()], dtype="<u4").reshape(-1, 2)
+        labels = np.array(list(self.texts), dtype="<i8")
+        lengths = np.array(list(self.texts.values()), dtype="<u4")
+        parts = (
+            _LENGTHS.pack(len(self.fingerprint), len(rows), len(labels)),
+            self.digest,
+            self.fingerprint.astype("<u8").tobytes(),
+            self.slot.astype("<u8").tobytes(),
+            self.characters.astype("<u4").tobytes(),
+            self.linked.astype("<u4").tobytes(),
+            rows.tobytes(),
+            labels.tobytes(),
+            lengths.tobytes(),
+            *self.trees.values(),
+            head,
+        )
+        return zlib.compress(b"".join(parts), 1)
+
+
+def decode(encoded: bytes) -> Sketch:
+    """The sketch that was encoded."""
+    try:
+        data = zlib.decompress(encoded)
+        blocks, trees, labels = _LENGTHS.unpack_from(data)
+        reader = _Reader(data, _LENGTHS.size)
+        digest = reader.take(DIGEST_BYTES)
+        fingerprint, slot = reader.array("<u8", blocks), reader.array("<u8", blocks)
+        characters, linked = reader.array("<u4", blocks), reader.array("<u4", blocks)
+        rows = reader.array("<u4", 2 * trees).reshape(-1, 2).tolist()
+        texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
+        encoded_trees = {place: reader.take(length) for place, length in rows}
+        version, url, samples, left_out = json.loads(reader.rest())
+    except (zlib.error, struct.error, ValueError) as error:
+        raise NotASketch(f"these bytes are no sketch: {error}") from error
+    if version != VERSION:
+        raise NotASketch(f"this sketch has version {version}, not {VERSION}")
+    return Sketch(url, digest, fingerprint, slot, characters, linked, tuple(samples), encoded_trees, texts, left_out)
+
+
+class _Reader:
+    def __init__(self, data: bytes, position: int) -> None:
+        self._data, self._position = data, position
+
+    def take(self, count: int) -> bytes:
+        self._position += count
+        if self._position > len(self._data):
+            raise ValueError("they are cut short")
+        return self._data[self._position - count : self._position]
+
+    def array(self, kind: str, count: int) -> NDArray[Any]:
+        return np.frombuffer(self.take(count * np.dtype(kind).itemsize), kind)
+
+    def rest(self) -> bytes:
+        return self._data[self._position :]
+
+
+def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
+    """The sketch of a page."""
+    found = outlined or outline(page)
+    places = np.flatnonzero(found.characters > 0)
+    left_out = max(len(places) - BLOCKS, 0)
+    if left_out:
+        places = places[np.argsort(found.fingerprint[places], kind="stable")[:BLOCKS]]
+    samples: list[str] = []
+    trees: dict[int, bytes] = {}
+    texts: dict[int, int] = {}
+    room = BYTES
+    # In the order of fingerprints, so that what has room on one page has it on the next.
+    by_fingerprint = np.argsort(found.fingerprint[places], kind="stable").tolist()
+    for place in by_fingerprint:
+        block = int(places[place])
+        if not SMALLEST_TREE <= found.size(block) <= LARGEST_TREE:
+            continue
+        tree = found.tree(block).encode()
+        room -= len(tree)
+        if room < 0:
+            left_out += 1
+            continue
+        trees[place] = tree
+        texts.update(found.texts(block))
+    samples = [found.text(int(block), SAMPLE) if room > 0 else "" for block in places]
+    return Sketch(
+        url=page.url or "",
+        digest=blake2b(b"".join(page.arrays.text.split()), digest_size=DIGEST_BYTES).digest(),
+        fingerprint=found.fingerprint[places],
+        slot=found.slot[places],
+        characters=found.characters[places].astype(np.uint32),
+        linked=found.linked[places].astype(np.uint32),
+        samples=tuple(samples),
+        trees=dict(sorted(trees.items())),
+        texts=dict(sorted(texts.items())),
+        left_out=left_out,
+    )
