@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
-from pipeline import check, command, files
+from pipeline import check, command, doctor, files
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
@@ -79,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     health.add_argument("--json", action="store_true", help="for machines: one object a file, a line each")
     health.set_defaults(run=_check)
+
+    surgery = commands.add_parser("doctor", help="say what each runner needs, what is missing here, and how to get it")
+    doctor.add_arguments(surgery)
+    surgery.set_defaults(run=doctor.run)
 
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)
