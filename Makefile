@@ -7,7 +7,7 @@ FLINK := .flink
 DATAFLOW := .dataflow
 FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test test-flink test-dataflow flink check format bench bench-extract bench-pipeline bench-gate clean
+.PHONY: demo test test-flink test-dataflow flink lock check format bench bench-extract bench-pipeline bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -81,6 +81,14 @@ $(DATAFLOW)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DATAFLOW)
 	$(DATAFLOW)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,dataflow]'
 	@touch $@
+
+# The packages of the images, by version and hash.
+LOCK := uv pip compile --quiet pyproject.toml --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+	--generate-hashes --no-header --no-annotate
+lock: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/$(LOCK) --output-file deploy/requirements.txt
+	$(BIN)/$(LOCK) --extra dataflow --output-file deploy/dataflow/requirements.txt
 
 clean:
 	rm -rf $(VENV) $(FLINK) $(DATAFLOW) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

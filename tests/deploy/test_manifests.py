@@ -196,3 +196,10 @@ def test_the_options_for_dataflow_are_beam_s() -> None:
     own, beams = divide(options)
     assert not own
     assert beams == options
+
+
+def test_the_documented_command_for_flink_has_the_options_of_the_tested_one() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sh\n(winnow clean.*?)```", text, re.DOTALL)
+    harness = (ROOT / "bench" / "flink.py").read_text(encoding="utf-8")
+    assert re.findall(r"--(\w+)=", block) == re.findall(r'f?"--(\w+)=', harness.partition("def arguments")[2])[:7]
