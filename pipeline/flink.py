@@ -16,8 +16,10 @@ _ENDED = frozenset({"CANCELED", "FAILED", "FINISHED"})
 
 def cancel(master: str, name: str) -> None:
     """Cancel the one running job of this name, and return when it has ended. Nothing if there is none, or several."""
-    if not master.startswith(("http://", "https://")):
+    if master.startswith("["):
         return  # [auto], [local]: there is no address to ask
+    if not master.startswith(("http://", "https://")):
+        master = f"http://{master}"
     with suppress(OSError, ValueError, KeyError):
         running = [job for job in _ask(master, "/jobs/overview")["jobs"] if job["state"] not in _ENDED]
         named = [job["jid"] for job in running if job["name"] == name]
@@ -30,7 +32,7 @@ def cancel(master: str, name: str) -> None:
 
 
 def _ask(master: str, path: str, method: str = "GET") -> dict[str, Any]:
-    request = Request(master.rstrip("/") + path, method=method)  # noqa: S310  the scheme is checked above
+    request = Request(master.rstrip("/") + path, method=method)  # noqa: S310  of http alone, see above
     with urlopen(request, timeout=ASK_SECONDS) as answer:  # noqa: S310
         found: dict[str, Any] = json.loads(answer.read() or b"{}")
         return found

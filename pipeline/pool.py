@@ -12,6 +12,7 @@ Beam has one of its own (apache_beam.runners.worker.worker_pool_main), which thi
 from __future__ import annotations
 
 import argparse
+import logging
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from typing import Any
 import grpc
 from apache_beam.portability.api import beam_fn_api_pb2, beam_fn_api_pb2_grpc
 
+_LOG = logging.getLogger(__name__)
 HERE = "127.0.0.1"
 # Requests take milliseconds.
 THREADS = 4
@@ -49,12 +51,14 @@ class WorkerPool(beam_fn_api_pb2_grpc.BeamFnExternalWorkerPoolServicer):  # type
             process = subprocess.Popen([sys.executable, "-c", _WORKER, url, worker], stdout=sys.stderr)  # noqa: S603
         except OSError as error:
             return beam_fn_api_pb2.StartWorkerResponse(error=str(error))
+        _LOG.info("started worker %s for %s, process %d", worker, url, process.pid)
         with self._lock:
             self._workers = [known for known in self._workers if known.poll() is None] + [process]
         return beam_fn_api_pb2.StartWorkerResponse()
 
-    def StopWorker(self, _: Any, __: Any) -> Any:  # noqa: N802  the name in the protocol
+    def StopWorker(self, request: Any, _: Any) -> Any:  # noqa: N802  the name in the protocol
         """Nothing: the worker ends when its control stream does, and the id in the request may be that of two."""
+        _LOG.info("worker %s is not needed any more", request.worker_id)
         with self._lock:
             self._workers = [known for known in self._workers if known.poll() is None]
         return beam_fn_api_pb2.StopWorkerResponse()
@@ -109,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default=HERE, help=f"default: {HERE}; only a TaskManager beside it needs to reach it")
     parser.add_argument("--port", type=int, default=50000, help="default: 50000")
     options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     return serve(options.host, options.port)
 
 

@@ -183,6 +183,8 @@ def test_ctrl_c_ends_the_job_on_the_cluster(tmp_path: Path, cluster: Cluster, ga
     run = clean(crawl, out, *cluster.arguments)
     in_the_middle(run, gate, out)
     run.send_signal(signal.SIGINT)
+    eventually("the cluster to hear of it", lambda: cluster.jobs()[0] in {"CANCELLING", "CANCELED"}, RUN_SECONDS)
+    gate.touch()  # no job ends before the page that it is in
     assert run.wait(RUN_SECONDS) == ExitCode.INTERRUPTED
     assert contents(out) == {}
-    eventually("the end of the job", lambda: cluster.jobs()[0] == "CANCELED", RUN_SECONDS)
+    assert cluster.jobs()[0] == "CANCELED"
