@@ -22,7 +22,7 @@ from pipeline.exit_codes import ExitCode
 pytestmark = pytest.mark.flink
 
 # Only end a test that hangs.
-RUN_SECONDS = 180.0
+RUN_SECONDS = 300.0
 SUPPORT = str(Path(archives.__file__).parent)
 SPLIT = "--split-bytes=16K"
 
