@@ -4,14 +4,29 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 SITES ?= ../shared/data/sites
+FLINK := .flink
+DATAFLOW := .dataflow
+FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test check format bench bench-crawl bench-extract bench-pipeline bench-sites bench-zipf bench-gate clean
+.PHONY: demo test test-flink test-dataflow flink lock check format bench bench-crawl bench-extract bench-pipeline \
+	bench-sites bench-zipf bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
 
 test: $(VENV)/.dev
 	$(BIN)/pytest
+
+# The same graph on a real Flink on this machine; needs Java and Maven, and takes some minutes.
+test-flink: $(VENV)/.dev $(FLINK)/.ready
+	$(BIN)/pytest -m flink tests/deploy --basetemp=$(FLINK)/tests
+
+# The graph as a request to Dataflow, in a dry run. In a folder of its own: the base install must do without Google's
+# clients, and a test beside them would not notice.
+test-dataflow: $(DATAFLOW)/.ready
+	$(DATAFLOW)/bin/pytest -m dataflow tests/deploy
+
+flink: $(FLINK)/.ready
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -67,5 +82,27 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@touch $@ $(VENV)/.demo
 
+# Flink itself, from the packages that hold its jars and its scripts, and Beam's job server for it. Both apart from
+# .venv: apache-flink asks for an old Beam.
+$(FLINK)/.ready: deploy/flink/pom.xml
+	$(PYTHON) -m venv $(FLINK)/venv
+	$(FLINK)/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		apache-flink==$(FLINK_VERSION) apache-flink-libraries==$(FLINK_VERSION)
+	mvn --batch-mode --quiet --file deploy/flink/pom.xml package
+	@touch $@
+
+$(DATAFLOW)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DATAFLOW)
+	$(DATAFLOW)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,dataflow]'
+	@touch $@
+
+# The packages of the images, by version and hash.
+LOCK := uv pip compile --quiet pyproject.toml --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+	--generate-hashes --no-header --no-annotate
+lock: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/$(LOCK) --output-file deploy/requirements.txt
+	$(BIN)/$(LOCK) --extra dataflow --output-file deploy/dataflow/requirements.txt
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(FLINK) $(DATAFLOW) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
-from pipeline import check, command, files, template_commands
+from pipeline import check, command, doctor, files, template_commands
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
@@ -83,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     health.set_defaults(run=_check)
 
     commands.add_parser("crawl", help="crawl sites politely into WARC files, which `winnow clean` reads")
+    surgery = commands.add_parser("doctor", help="say what each runner needs, what is missing here, and how to get it")
+    doctor.add_arguments(surgery)
+    surgery.set_defaults(run=doctor.run)
 
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)

@@ -7,7 +7,8 @@ import logging
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -18,14 +19,21 @@ from typing import Any, cast
 import apache_beam as beam
 from apache_beam.io.filesystem import BeamIOError
 from apache_beam.io.filesystems import FileSystems
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.options.pipeline_options import (
+    FlinkRunnerOptions,
+    GoogleCloudOptions,
+    PipelineOptions,
+    SetupOptions,
+    StandardOptions,
+    WorkerOptions,
+)
 
-from pipeline import files, guard, local
+from pipeline import files, flink, guard, local
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.graph import build
 from pipeline.guard import Bounds
-from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
+from pipeline.publish import STATS, SUCCESS, UNBALANCED, claim_path, remove
 from pipeline.sinks import TEMPORARY
 from pipeline.source import split_size
 from pipeline.template_files import templates_in
@@ -47,6 +55,7 @@ class Job:
     progress: str | None = None  # a folder on this machine
     learn: bool = True  # the templates of sites
     templates: str | None = None  # a file of them, to be used instead
+    claim: str = ""  # under which the run holds its output folder
 
     @property
     def knows_sites(self) -> bool:
@@ -95,33 +104,61 @@ def check_output(folder: str) -> None:
         raise UsageError(f"cannot write into {folder}: {error}") from None
 
 
+def take(folder: str) -> str:
+    """Take a folder for a run, away from any other that still works at it on a cluster; returns the run's claim."""
+    claim = uuid.uuid4().hex
+    try:
+        others = FileSystems.match([claim_path(folder, "*")])[0].metadata_list
+        with suppress(BeamIOError):  # it has gone by itself
+            FileSystems.delete([other.path for other in others])
+        FileSystems.create(claim_path(folder, claim)).close()
+    except (OSError, BeamIOError) as error:
+        raise PipelineError(f"cannot write into {folder}: {error}") from None
+    return claim
+
+
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
     """Beam's options as given, and whether the run is on this machine."""
     options = PipelineOptions(list(beam_arguments))
     standard = options.view_as(StandardOptions)
     here = standard.runner is None or standard.runner.lower() in local.ALIASES
+    given = {argument.partition("=")[0].lstrip("-") for argument in beam_arguments if argument.startswith("--")}
     if here:
         standard.runner = local.NAME
-        given = {argument.partition("=")[0].lstrip("-") for argument in beam_arguments if argument.startswith("--")}
         local.all_cores(options, given)
+    else:
+        _installed(options, given)
     return options, here
+
+
+def _installed(options: PipelineOptions, given: set[str]) -> None:
+    """Workers elsewhere have Winnow installed: nothing of this process is sent to them, and nothing installed there."""
+    setup = options.view_as(SetupOptions)
+    if setup.save_main_session is None:
+        setup.save_main_session = False
+    if options.view_as(WorkerOptions).sdk_container_image and "sdk_location" not in given:
+        setup.sdk_location = "container"
 
 
 def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict[str, Any] | None:
     """Run a job to its end and return what stats.json says; None if it was handed to a cluster that goes on alone.
 
     `watch` is called with the folder in which a run on this machine says how far it is, and returns a context.
-    Raises AccountsDoNotBalance, or PipelineError for any other failure. Ctrl-C leaves no trace of the run.
+    Raises AccountsDoNotBalance, or PipelineError for any other failure. Ctrl-C leaves no trace of the run, and ends it
+    on a cluster.
     """
     options, here = pipeline_options(beam_arguments)
-    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output):
-        if here:
-            job = replace(job, progress=progress)
+    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output) as listen:
+        job = replace(job, progress=progress if here else None, claim=take(job.output))
         try:
             with watch(progress) if watch and here else _unwatched():
                 graph = beam.Pipeline(options=options)
                 build(graph, job)
-                graph.run().wait_until_finish()
+                result = graph.run()
+                listen()  # Beam's runner for Flink has put a handler of its own before ours
+                if options.view_as(GoogleCloudOptions).template_location:
+                    return None  # written down for a service to start; there is nothing to wait for
+                _wait(result, options, here)
         except Exception as error:
             if guard.is_stopped():  # a worker that lost its child may be faster than the interrupt itself
                 raise KeyboardInterrupt from None
@@ -135,6 +172,19 @@ def finished(folder: str) -> dict[str, Any] | None:
         return None
     with FileSystems.open(FileSystems.join(folder, STATS)) as file:
         return cast("dict[str, Any]", json.loads(file.read()))
+
+
+def _wait(result: Any, options: PipelineOptions, here: bool) -> None:
+    """Return when a run has ended; if we are told to end, it is ended first."""
+    try:
+        result.wait_until_finish()
+    except KeyboardInterrupt:
+        if not here:
+            with suppress(Exception):  # whatever the cluster answers, we were told to end
+                result.cancel()
+            if job := getattr(result, "_job_id", ""):  # its name, and what makes it unique to the job server
+                flink.cancel(options.view_as(FlinkRunnerOptions).flink_master, job.rpartition("_")[0])
+        raise
 
 
 @contextmanager
@@ -154,10 +204,13 @@ def _explained(job: Job, error: Exception) -> PipelineError:
 
 
 @contextmanager
-def _interruptible(output: str) -> Iterator[None]:
-    """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run."""
+def _interruptible(output: str) -> Iterator[Callable[[], None]]:
+    """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run.
+
+    Gives a function that listens for them again.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
     existed = "://" in output or Path(output).exists()
 
@@ -167,9 +220,14 @@ def _interruptible(output: str) -> Iterator[None]:
         guard.stop_all()
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    def listen() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    listen()
     try:
-        yield
+        yield listen
     except KeyboardInterrupt:
         remove(FileSystems.join(output, TEMPORARY))
         if not existed and "://" not in output:

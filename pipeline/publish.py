@@ -13,7 +13,7 @@ import apache_beam as beam
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
 
-from pipeline.exceptions import AccountsDoNotBalance
+from pipeline.exceptions import AccountsDoNotBalance, PipelineError
 from pipeline.ledger import Account, Tally, imbalances
 from pipeline.sinks import TEMPORARY, Shard, ShardFile
 from pipeline.warc import Loss
@@ -71,6 +71,12 @@ class Close(beam.DoFn):  # type: ignore[misc]
         """Settle; raises AccountsDoNotBalance, and names nothing, if they do not."""
         folder = self._job.output
         stats = summary(self._job, account, tally)
+        if not FileSystems.exists(claim_path(folder, self._job.claim)):
+            # An attempt before this one has done it all, or the folder was given to another run.
+            if not FileSystems.exists(FileSystems.join(folder, SUCCESS)):
+                raise PipelineError(f"{folder} has been taken by a run that was started after this one")
+            yield stats
+            return
         if stats["imbalances"]:
             _write(FileSystems.join(folder, UNBALANCED), as_json(stats, indent=2))
             raise AccountsDoNotBalance("; ".join(stats["imbalances"]))
@@ -83,6 +89,11 @@ class Close(beam.DoFn):  # type: ignore[misc]
         _write(FileSystems.join(folder, SUCCESS), b"")
         remove(FileSystems.join(folder, TEMPORARY))
         yield stats
+
+
+def claim_path(folder: str, claim: str) -> str:
+    """The file by which a run holds its folder; it goes when the run is done, or another one takes the folder."""
+    return str(FileSystems.join(folder, TEMPORARY, f"claim-{claim}"))
 
 
 def summary(job: Job, account: Account, tally: Tally) -> dict[str, Any]:

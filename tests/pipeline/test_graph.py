@@ -8,10 +8,12 @@ import json
 import sys
 import threading
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import apache_beam as beam
 import archives
 import pytest
 from archives import archive, clean, contents, lines, member, page, record, response, site
@@ -21,7 +23,9 @@ from pipeline import graph, work
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance
 from pipeline.guard import Bounds
-from pipeline.job import prepare, run
+from pipeline.job import pipeline_options, prepare, run, take
+from pipeline.ledger import Account, Tally
+from pipeline.publish import Close
 from transforms import extractors
 
 THREADS = ("--direct_num_workers=2", "--direct_running_mode=multi_threading")
@@ -204,6 +208,27 @@ def test_a_run_whose_accounts_do_not_balance_fails_and_names_nothing(
     assert "records read" in (out / "unbalanced.json").read_text()
     assert not (out / "_SUCCESS").exists()
     assert not (out / "text").exists()
+
+
+def test_a_run_whose_folder_was_given_to_another_publishes_nothing(tmp_path: Path, crawl: list[str]) -> None:
+    out = tmp_path / "out"
+    job = replace(prepare(crawl, output=str(out)), claim=take(str(out)))
+    take(str(out))  # by a second run, while a cluster still works at the first
+    options, _ = pipeline_options(["--direct_num_workers=1", "--direct_running_mode=in_memory"])
+    pipeline = beam.Pipeline(options=options)
+    graph.build(pipeline, job)
+    with pytest.raises(Exception, match="has been taken by a run that was started after this one"):
+        pipeline.run()
+    assert {path.name for path in out.iterdir()} == {"_temporary"}
+
+
+def test_a_run_that_is_closed_twice_stays_as_it_is(tmp_path: Path, crawl: list[str]) -> None:
+    out = tmp_path / "out"
+    stats = clean(out, *crawl)
+    before = contents(out)
+    job = replace(prepare(crawl, output=str(tmp_path / "other")), output=str(out), claim="of the run that is done")
+    assert [again["winnow"] for again in Close(job).process(None, [], Account(), Tally(), [])] == [stats["winnow"]]
+    assert contents(out) == before
 
 
 def test_an_empty_archive_and_one_that_is_none_are_accounted_for(tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""An extractor that holds a run in its middle: on a page that asks for it, it waits until a gate is opened."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from transforms import Page
+from transforms.registry import extractors
+from transforms.selection import Spans, everything
+
+GATE = "WINNOW_TEST_GATE"
+WAIT = b"please-wait"
+# Only ends a test that forgot its gate.
+MOST_SECONDS = 300.0
+
+
+def reached(gate: Path) -> Path:
+    """The file that says that some page waits at a gate."""
+    return gate.with_name(gate.name + ".reached")
+
+
+@extractors.add("gated", "of the tests")
+def gated(page: Page) -> Spans:
+    """Keeps everything; on some pages not at once, where the environment names a gate."""
+    name = os.environ.get(GATE)
+    if name and WAIT in page.source:
+        gate = Path(name)
+        reached(gate).touch()
+        ends = time.monotonic() + MOST_SECONDS
+        while not gate.exists() and time.monotonic() < ends:
+            time.sleep(0.05)
+    return everything(page.arrays)
