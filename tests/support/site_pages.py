@@ -52,7 +52,7 @@ def prose(number: int, paragraphs: int = 3) -> str:
     )
 
 
-MENU = "<ul class=menu>" + "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("home", "news", "sport")) + "</ul>"
+MENU = "<ul class=menu><li><a href=/>home</a></li><li><a href=/n>news</a></li><li><a href=/s>sport</a></li></ul>"
 IMPRINT = "<div class=imprint>All rights reserved by the Society of Friends of the Harbour, Dock Street.</div>"
 
 

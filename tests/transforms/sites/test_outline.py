@@ -178,7 +178,8 @@ def test_every_visible_character_is_in_exactly_one_block(html: str) -> None:
     texts = block_texts(found)
     assert "".join(texts) == all_text(found.page)
     trees = [list(in_postorder(node)) for node in literal_blocks(found)]
-    assert [sum(len(label) for label in labels if not label.startswith("<")) for labels in trees] == list(map(len, texts))
+    said = [sum(len(label) for label in labels if not label.startswith("<")) for labels in trees]
+    assert said == list(map(len, texts))
     # Beyond the visible ones, `characters` has one for each gap between the words of a text.
     assert all(characters >= len(text) for characters, text in zip(found.characters, texts, strict=True))
     assert found.characters.sum() == found.page.arrays.length_after.sum()
