@@ -26,7 +26,7 @@ VERSION = 1
 BLOCKS = 2_000
 # A smaller tree cannot lose a node and stay within the distance that counts; larger ones take too long to compare.
 SMALLEST_TREE, LARGEST_TREE = 7, 400
-# Before compression: of trees, and of what blocks say, for people. Beside them go 24 bytes a block, 12 a text of a tree.
+# Before compression: of trees, and of what blocks say, for people. Beside them go 24 bytes a block, 12 a text of trees.
 TREE_BYTES, SAMPLE_BYTES = 64 << 10, 32 << 10
 SAMPLE = 60  # characters of what a block says
 DIGEST_BYTES = 8
