@@ -118,7 +118,7 @@ class Template:
                 undecided=values["undecided"],
                 rules=Rules(**values["rules"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise NotATemplate(f"this line is no template of a site: {error!r}") from error
 
 
