@@ -230,14 +230,14 @@ def _say_sketch(worker: Worker, record: Record, number: int, named: tuple[str, b
 
 
 def stored(path: str | None) -> Templates:
-    """The templates in a file, each read when it is first asked for."""
+    """The templates in a file, each read when it is first asked for. A line is a site as JSON, a tab, its template."""
     if path is None:
         return NO_TEMPLATES
     lines: dict[str, str] = {}
     with Path(path).open(encoding="utf-8") as file:
         for line in file:
-            site, _, written = line.partition("\t")
-            lines[site] = written
+            quoted, _, written = line.partition("\t")
+            lines[json.loads(quoted)] = written
 
     @lru_cache(maxsize=KNOWN_SITES)
     def template(site: str) -> Template | None:
