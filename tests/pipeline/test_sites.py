@@ -12,6 +12,8 @@ from pathlib import Path
 import archives
 import pytest
 from archives import archive, clean, contents, http, lines, member, record, response
+from hypothesis import given
+from hypothesis import strategies as st
 from site_pages import article
 
 from pipeline import work
@@ -20,7 +22,7 @@ from pipeline.clean import Settings
 from pipeline.cli import main
 from pipeline.exit_codes import ExitCode
 from pipeline.guard import Bounds, Cleaner, Range, SiteSeen, Sketched
-from pipeline.site_names import site_of
+from pipeline.site_names import SITE_BY, site_of
 from pipeline.template_files import read_templates
 from transforms import Page
 from transforms.sites import Template
@@ -202,6 +204,12 @@ def test_hosts_of_one_registrable_domain_are_one_site_if_asked(tmp_path: Path) -
 def test_the_site_of_an_address(url: str | None, host: str, domain: str) -> None:
     assert site_of(url) == host
     assert site_of(url, "domain") == domain
+
+
+@given(st.text(), st.text(), st.sampled_from(SITE_BY))
+def test_any_address_has_a_site_or_none(host: str, path: str, by: str) -> None:
+    for url in (f"http://{host}/{path}", host):
+        assert not set("\t\r\n") & set(site_of(url, by))
 
 
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\0b", "a\u2028b", "a\x85b", 'a"b', "ä"])

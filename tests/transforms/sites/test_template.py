@@ -89,6 +89,14 @@ def test_near_relatives_are_found_by_the_label_of_their_root() -> None:
     assert template.relatives == {7: [(5, tree)]}
 
 
+def test_equal_templates_try_near_relatives_in_the_same_order() -> None:
+    tree = from_nested((7, (8,), (9,)))
+    blocks = {name: Repeated(3, 1, "x", ("u", "v"), tree=tree.encode()) for name in (9, 2, 5)}
+    template = Template("a", repeated=blocks)
+    assert template == Template.decode(template.encode())
+    assert template.relatives == Template.decode(template.encode()).relatives
+
+
 def test_a_template_is_empty_if_nothing_is_removed_by_it() -> None:
     assert Template("a", content_slots=frozenset([1])).is_empty
     assert not Template("a", repeated={1: Repeated(3, 1, "x", ())}).is_empty
