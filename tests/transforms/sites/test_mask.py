@@ -175,7 +175,7 @@ def test_every_removed_block_has_its_reasons() -> None:
             assert removed.characters > 0
             said = masked.whole.source[removed.start : removed.end]
             assert squeezed("".join(tree_of(b"<x>" + said + b"</x>").itertext())).startswith(squeezed(removed.text))
-        menu, more, foot = by_text["homenewsspor"], by_text[f"More on subject {number}"[:12]], by_text["entry 0 of t"]
+        menu, more, foot = by_text["home news sp"], by_text[f"More on subject {number}"[:12]], by_text["entry 0 of t"]
         assert (menu.rule, menu.score, menu.threshold, menu.distance) == ("repeated", 10.0, 3.0, 0)
         assert (more.rule, more.score, more.threshold, more.distance) == ("links", 1.0, 0.4, None)
         # The date is one of 20 nodes: a copy of div, the list, nine items and their texts.

@@ -223,6 +223,15 @@ def test_a_block_is_shown_by_how_it_begins(html: str, most: int) -> None:
         assert text.startswith(squeezed(shown))
 
 
+def test_items_and_cells_are_shown_as_words_of_their_own_and_letters_in_bold_are_not() -> None:
+    found = outlined(
+        "<ul><li>home</li><li>n<b>ew</b>s<br>&lt;sport&gt;</li></ul><table><tr><td>a</td><td>b</td></table>"
+    )
+    shown = [found.text(block, 60) for block in range(len(found))]
+    assert shown[0] == "home news <sport>"
+    assert " ".join(shown[1:]) == "a b"
+
+
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img>", "<div> </div>", "<ul><li></ul>"])
 def test_a_page_without_text_has_no_characters(html: str) -> None:
     found = outlined(html)
