@@ -203,8 +203,9 @@ def _sketch(worker: Worker, request: dict[str, Any]) -> None:
                     sites.add((site, item.type == REVISIT))
                     worker.say("site", site, item.type == REVISIT)
                 name = key(url)
-                if site and request["most"] and number not in bad and gate.admits(site, name):
-                    _say_sketch(worker, item, number, (site, name, url))
+                wanted = site and request["most"] and number not in bad and gate.admits(site, name)
+                if wanted and _say_sketch(worker, item, number, (site, name, url)):
+                    gate.sketched(site, name)
                 if monotonic() - flushed > FLUSH_SECONDS:
                     worker.say("at", item.offset - request["start"])
                     worker.out.flush()
@@ -214,7 +215,8 @@ def _sketch(worker: Worker, request: dict[str, Any]) -> None:
     worker.say("done")
 
 
-def _say_sketch(worker: Worker, record: Record, number: int, named: tuple[str, bytes, str]) -> None:
+def _say_sketch(worker: Worker, record: Record, number: int, named: tuple[str, bytes, str]) -> bool:
+    """Sketch a page, if the record holds one; whether it was sketched."""
     site, name, url = named
     with suppress(Exception), worker.at_work(number):
         admitted = admit(record, worker.settings)
@@ -223,17 +225,19 @@ def _say_sketch(worker: Worker, record: Record, number: int, named: tuple[str, b
             if not page.truncated and not page.is_empty:
                 made = sketch(page).encode()
                 worker.say("sketch", site, name.hex(), base64.b64encode(made).decode("ascii"))
+                return True
+    return False
 
 
 def stored(path: str | None) -> Templates:
-    """The templates in a file, each read when it is first asked for."""
+    """The templates in a file, each read when it is first asked for. A line is a site as JSON, a tab, its template."""
     if path is None:
         return NO_TEMPLATES
     lines: dict[str, str] = {}
     with Path(path).open(encoding="utf-8") as file:
         for line in file:
-            site, _, written = line.partition("\t")
-            lines[site] = written
+            quoted, _, written = line.partition("\t")
+            lines[json.loads(quoted)] = written
 
     @lru_cache(maxsize=KNOWN_SITES)
     def template(site: str) -> Template | None:

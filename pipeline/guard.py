@@ -166,7 +166,7 @@ class Cleaner:
     ) -> Iterator[Judged | Revisit | Loss]:
         """Every item of the range, in order. `duplicates` are the (offset, place) of records to be booked as such.
 
-        `templates` is a file of them, a line each: site, tab, template, packed.
+        `templates` is a file of them, as `child.stored` reads it.
         """
         progress = _Progress(work.start)
         given_up: dict[int, tuple[str, str]] = {}

@@ -73,7 +73,8 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
         raise UsageError(f"cannot import the extractors: {error}") from None
     extractors.named(job.settings.extractor).check(job.settings.parameters)
     if job.templates:
-        next(templates_in(job.templates), None)
+        for _ in templates_in(job.templates):
+            pass  # each is read, so that none of them ends a run that has begun
         job = replace(job, learn=False)
     check_output(job.output)
     return job

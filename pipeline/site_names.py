@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,14 +15,22 @@ SITE_BY = (HOST, DOMAIN)
 
 
 def site_of(url: str | None, by: str = HOST) -> str:
-    """The site of an address, in lower case; empty if it has no host. Numbers of the net are sites of their own."""
+    """The site of an address, in lower case; empty if it has no host."""
     try:
         host = (urlsplit(url or "").hostname or "").rstrip(".").lower()
     except ValueError:  # brackets without an IPv6 address
         return ""
-    if by == HOST or not host or ":" in host or host.replace(".", "").isdigit():
-        return host
-    return _suffixes().privatesuffix(host) or host
+    return host if by == HOST else registrable(host)
+
+
+@lru_cache(maxsize=1 << 14)
+def registrable(name: str) -> str:
+    """The part of a host name that somebody has registered, `example.co.uk`; an address is its own."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return str(_suffixes().privatesuffix(name) or name)
+    return name
 
 
 @cache

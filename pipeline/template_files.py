@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,24 +16,21 @@ from transforms.sites.template import check_header, header
 
 
 def templates_in(uri: str) -> Iterator[tuple[str, str]]:
-    """(site, template, encoded) for every site; raises InputError if this is no file of templates."""
+    """(site, template, encoded) for every site; raises InputError where this is no file of templates."""
     with open_binary(uri) as stream:
         raw = cast("Any", gzip.GzipFile(fileobj=stream) if uri.endswith(".gz") else stream)
         lines = io.TextIOWrapper(raw, encoding="utf-8")
         try:
             check_header(next(lines, ""))
             for line in lines:
-                yield json.loads(line)["site"], line.rstrip("\n")
-        except (NotATemplate, gzip.BadGzipFile, zlib.error, EOFError, ValueError, KeyError, TypeError) as error:
+                yield Template.decode(line).site, line.rstrip("\n")
+        except (NotATemplate, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
             raise InputError(f"{uri}: {error}") from None
 
 
 def read_templates(uri: str) -> dict[str, Template]:
     """All templates of a file, by site."""
-    try:
-        return {site: Template.decode(line) for site, line in templates_in(uri)}
-    except NotATemplate as error:
-        raise InputError(f"{uri}: {error}") from None
+    return {site: Template.decode(line) for site, line in templates_in(uri)}
 
 
 def write_templates(path: Path, templates: Iterable[Template]) -> None:

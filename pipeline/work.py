@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -151,7 +152,7 @@ def stored_beside(templates: SiteTemplates) -> Iterator[str | None]:
         yield None
         return
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="winnow-templates-") as file:
-        file.writelines(f"{site}\t{line}\n" for site, line in templates)
+        file.writelines(f"{json.dumps(site)}\t{line}\n" for site, line in templates)
         file.flush()
         yield file.name
 

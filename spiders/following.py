@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pipeline.site_names import registrable
 from spiders.frontier import Frontier
 from spiders.links import FEED_CONTEXT
 from spiders.lists import SITEMAP_CONTEXT
 from spiders.options import Options
 from spiders.tally import EXCLUDED, OUT_OF_SCOPE, TOO_DEEP, TOO_MANY_REDIRECTS, TRAP, Tally
 from spiders.traps import Traps
-from spiders.urls import Url, parse, registrable
+from spiders.urls import Url, parse
 from spiders.visits import FEED, HOPS_SHOWN, LINK, LISTED, PAGE, REDIRECT, SITEMAP, Link, Visit
 
 MAX_REDIRECTS = 10

@@ -9,11 +9,12 @@ from datetime import datetime, timezone
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
+from pipeline.site_names import registrable
 from spiders.addresses import AddressPolicy
 from spiders.exceptions import CrawlError
 from spiders.frontier import SiteLimits
 from spiders.traps import TrapLimits
-from spiders.urls import Url, parse, registrable
+from spiders.urls import Url, parse
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

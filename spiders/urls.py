@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from ipaddress import ip_address
+from functools import lru_cache
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
-from publicsuffixlist import PublicSuffixList
 from w3lib.url import safe_url_string
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -113,19 +111,3 @@ def _host_is_well_formed(name: str) -> bool:
 def key(url: str) -> int:
     """A URL in 8 bytes: two of ten million share theirs with a probability of three in a million."""
     return int.from_bytes(hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    # The list that comes with the package; it never fetches one.
-    return PublicSuffixList(accept_unknown=True)
-
-
-@lru_cache(maxsize=1 << 14)
-def registrable(name: str) -> str:
-    """The part of a host name that somebody has registered, `example.co.uk`; an address is its own."""
-    try:
-        ip_address(name)
-    except ValueError:
-        return str(_suffixes().privatesuffix(name) or name)
-    return name

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.site_names import registrable
 from spiders import urls
 from spiders.options import Options
-from spiders.urls import key, link, parse, registrable
+from spiders.urls import key, link, parse
 
 
 @pytest.mark.parametrize(

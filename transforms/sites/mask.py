@@ -156,10 +156,11 @@ def _merged(start: Ints, end: Ints) -> Spans:
 
 
 def _without(source: bytes, spans: Spans) -> bytes:
+    """The source without these spans, a space where each was: the words around it do not become one."""
     kept = []
     position = 0
     for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True):
         kept.append(source[position:start])
         position = end
     kept.append(source[position:])
-    return b"".join(kept)
+    return b" ".join(kept)

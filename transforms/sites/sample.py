@@ -5,6 +5,7 @@ Samples merge in any order, however often, to the same sample, and none holds mo
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from hashlib import blake2b
 
@@ -21,8 +22,12 @@ def key(url: str) -> bytes:
 
 
 def merged(pages: Iterable[Sampled], most: int = PAGES) -> list[Sampled]:
-    """The sample of all these pages; a page that comes twice counts once."""
-    return sorted(set(pages))[:most]
+    """The sample of all these pages; of an address that comes twice, the least sketch counts."""
+    least: dict[bytes, bytes] = {}
+    for name, sketch in pages:
+        known = least.get(name)
+        least[name] = sketch if known is None else min(known, sketch)
+    return sorted(least.items())[:most]
 
 
 class Gate:
@@ -37,15 +42,13 @@ class Gate:
 
     def admits(self, site: str, name: bytes) -> bool:
         """Whether a page of this site with this key may be in its sample."""
+        least = self._least.get(site, [])
+        return len(least) < self._most or name <= least[-1]
+
+    def sketched(self, site: str, name: bytes) -> None:
+        """Count a page of this site with this key: only what can be sketched takes a place in the sample."""
         least = self._least.setdefault(site, [])
-        if len(least) < self._most:
-            least.append(name)
-            if len(least) == self._most:
-                least.sort()
-            return True
-        if name > least[-1]:
-            return False
-        if name not in least:
-            least[-1] = name
-            least.sort()
-        return True
+        place = bisect_left(least, name)
+        if place == len(least) or least[place] != name:
+            least.insert(place, name)
+            del least[self._most :]

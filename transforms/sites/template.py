@@ -77,7 +77,7 @@ class Template:
     def relatives(self) -> Mapping[int, list[tuple[int, Tree]]]:
         """The blocks that stand for their near relatives, by the label of their root: fingerprint and tree."""
         found: dict[int, list[tuple[int, Tree]]] = {}
-        for fingerprint, block in self.repeated.items():
+        for fingerprint, block in sorted(self.repeated.items()):  # equal templates have one order
             if block.tree is not None:
                 tree = decode(block.tree)
                 found.setdefault(int(tree.labels[-1]), []).append((fingerprint, tree))
@@ -134,7 +134,7 @@ class Template:
                 undecided=values["undecided"],
                 rules=Rules(**values["rules"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise NotATemplate(f"this line is no template of a site: {error!r}") from error
 
 
