@@ -94,7 +94,8 @@ def contents(pages: Sequence[Sketch]) -> list[int]:
 def _own_text(pages: Sequence[Sketch]) -> list[dict[int, int]]:
     """For each page the characters outside links by block, without the blocks that stand on most pages.
 
-    All blocks of a page that has no others: it may be stored so often that its own text stands on most pages.
+    All blocks of a page that has hardly any others: it may be stored so often that its own text stands on most pages,
+    and a counter of visitors or a date is all that is left.
     """
     everything = [
         {
@@ -109,7 +110,10 @@ def _own_text(pages: Sequence[Sketch]) -> list[dict[int, int]]:
     times = Counter(fingerprint for page in everything for fingerprint in page)
     common = max(len(pages) / 2, 2)
     rare = [{name: size for name, size in page.items() if times[name] <= common} for page in everything]
-    return [own or whole for own, whole in zip(rare, everything, strict=True)]
+    return [
+        own if sum(own.values()) > (1 - SAME_CONTENT) * sum(whole.values()) else whole
+        for own, whole in zip(rare, everything, strict=True)
+    ]
 
 
 def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, _Block]:

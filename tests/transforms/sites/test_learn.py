@@ -92,6 +92,18 @@ def test_a_page_crawled_several_times_does_not_erase_itself_though_its_frame_cha
     assert keeps(at(3), template, "Headline 0", "witness 0-0")
 
 
+@pytest.mark.parametrize("copies", [4, 20])
+def test_a_page_with_a_counter_under_more_addresses_than_all_others_does_not_erase_itself(copies: int) -> None:
+    def visited(times: int) -> str:
+        return article(0, before=f"<div class=counter><p>Visitor {times}</p></div>")
+
+    pages = [article(n) for n in range(1, 6)] + [visited(times) for times in range(copies)]
+    template = learned(pages)
+    assert template.contents == 6
+    assert keeps(visited(3), template, "Headline 0", "witness 0-0")
+    assert loses(visited(3), template, MENU_TEXT, IMPRINT_TEXT)
+
+
 def test_a_version_for_print_does_not_erase_the_page() -> None:
     body = f"<div class=article><h1>Headline 0 of its own</h1>{prose(0)}</div>"
     versions = [article(0), f"<html><body>{body}</body></html>", f"<html><body>{body}<p>Printed.</p></body></html>"]
