@@ -215,7 +215,8 @@ def test_any_address_has_a_site_or_none(host: str, path: str, by: str) -> None:
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\0b", "a\u2028b", "a\x85b", 'a"b', "ä"])
 def test_templates_beside_a_range_are_found_by_any_name(name: str) -> None:
     known = {site: Template(site, 5, 5, content_slots=frozenset([1])) for site in (name, "a", "z")}
-    with work.stored_beside(tuple((site, template.encode()) for site, template in known.items())) as path:
+    packed = tuple((site, template.packed(explaining=True)) for site, template in known.items())
+    with work.stored_beside(packed) as path:
         found = stored(path)
         assert {site: found(site) for site in known} == known
         assert found("other") is None
