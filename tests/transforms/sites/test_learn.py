@@ -115,6 +115,21 @@ def test_a_version_for_print_does_not_erase_the_page() -> None:
         assert keeps(version, template, "Headline 0", "witness 0-0")
 
 
+def test_a_page_of_nothing_but_links_does_not_erase_itself() -> None:
+    links = "".join(f"<li><a href=/{n}>Of the {n}th chapter</a></li>" for n in range(9))
+    index = f"<body><ul class=chapters>{links}</ul></body>"
+    template = learned([article(n) for n in range(5)] + [index] * 4)
+    assert template.contents == 6
+    assert keeps(index, template, "Of the 3th chapter")
+
+
+def test_copies_of_a_page_do_not_make_a_slot_of_links() -> None:
+    only = article(0, after=related([5, 6, 7]))
+    template = learned([article(n) for n in range(1, 6)] + [only] * 4)
+    assert not template.link_slots
+    assert keeps(only, template, "Headline 6 of its own")
+
+
 def test_pages_of_one_content_have_the_number_of_the_first() -> None:
     pages = sketches([article(0), article(1), article(0), article(2), article(1)])
     assert contents(pages) == [0, 1, 0, 3, 1]

@@ -81,6 +81,12 @@ def test_fingerprints_are_equal_iff_the_labelled_trees_are(one: str, other: str)
     assert len(set(zip(names, trees, strict=True))) == len(set(names)) == len(set(trees))
 
 
+def test_a_block_is_the_same_however_deep_it_stands() -> None:
+    block = "<div class=x><p>one <b>two</b></p></div>"
+    found = outlined(block + f"<div><div>{block}<p>other</p></div></div>")
+    assert found.fingerprint[0] == found.fingerprint[1] != found.fingerprint[2]
+
+
 def test_white_space_does_not_count() -> None:
     a, b = outlined("<p>one two <b>three</b></p>"), outlined("<p>\n one\u00a0two<b>  three</b>\n</p>")
     assert a.fingerprint.tolist() == b.fingerprint.tolist()
