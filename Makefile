@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
+SITES ?= ../shared/data/sites
 FLINK := .flink
 DATAFLOW := .dataflow
 FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test test-flink test-dataflow flink lock check format bench bench-extract bench-pipeline bench-gate clean
+.PHONY: demo test test-flink test-dataflow flink lock check format bench bench-crawl bench-extract bench-pipeline \
+	bench-sites bench-zipf bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -38,9 +40,21 @@ format: $(VENV)/.dev
 bench-extract: $(VENV)/.bench
 	$(BIN)/python -m bench.speed $(DATA) --json bench/results/extract.json
 
+# Against a server on loopback; about five minutes on two cores.
+bench-crawl: $(VENV)/.dev
+	$(BIN)/python -m bench.crawling --json bench/results/crawl.json
+
 # About ten minutes for WCXB on two cores; run nothing else beside it.
 bench-pipeline: $(VENV)/.bench
 	$(BIN)/python -m bench.throughput $(DATA) --json bench/results/pipeline.json
+
+# What knowing the site adds, on whole sites with gold text.
+bench-sites: $(VENV)/.bench
+	$(BIN)/python -m bench.sites $(SITES) --json bench/results/sites.json
+
+# What the site step costs as one site grows to 100,000 pages: a quarter of an hour on two cores.
+bench-zipf: $(VENV)/.bench
+	$(BIN)/python -m bench.zipf --json bench/results/zipf.json
 
 # The tables of docs/algorithms.md, beside every peer. Only what changed is computed anew.
 bench: $(VENV)/.bench

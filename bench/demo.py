@@ -1,27 +1,29 @@
-"""`make demo`: cleans the archives of a small web and shows what becomes of them."""
+"""`make demo`: serves a small web on loopback, crawls it, cleans the archives, and shows what became of them."""
 
 from __future__ import annotations
 
 import argparse
 import gzip
 import json
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.web import write_warc
+from bench.web.served import answer, seeds
+from bench.web.server import LOOPBACK, serve
 from pipeline.cli import main as winnow
+from pipeline.exit_codes import ExitCode
 
 SHOWN = 600  # characters of a text
-# One revisit refers to a page of an earlier crawl. In a web this small, that is more than one page in a hundred.
-MAX_FAILED = "5"
+CONTACT = "demo@winnow.example"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the archives, clean them, and print the accounts and one text; returns the status of `winnow clean`."""
-    parser = argparse.ArgumentParser(prog="python -m bench.demo", description="Cleans the archives of a small web.")
+    """Crawl, clean, and print the accounts and one text; returns the status of the command that failed, or 0."""
+    parser = argparse.ArgumentParser(prog="python -m bench.demo", description="Crawls a small web and cleans it.")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the archives here, and what they give")
     options = parser.parse_args(arguments)
     if options.keep:
@@ -33,12 +35,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(folder: Path) -> int:
-    output = folder / "cleaned"
-    archives = write_warc(folder)
-    command = ["clean", *map(str, archives), "-o", str(output), "--dedup", "--max-failed", MAX_FAILED]
-    print("$ winnow", *command, "\n", flush=True)
+    crawled, output = folder / "crawl", folder / "cleaned"
+    with serve(answer) as port:
+        # The sites have names of their own, but all of them are on loopback, which has to be allowed.
+        elsewhere = ["--allow-private", "--connect-to", f"*={LOOPBACK}:{port}"]
+        command = ["crawl", *seeds(), "-o", str(crawled), "--contact", CONTACT, "--delay", "0", *elsewhere]
+        print("$ winnow", *command, "\n", flush=True)
+        # A process of its own: Scrapy's reactor runs once in each.
+        status = subprocess.run([sys.executable, "-m", "pipeline.cli", *command], check=False).returncode  # noqa: S603
+    if status:
+        return status
+    archives = sorted(crawled.glob("*.warc.gz"))
+    command = ["clean", *map(str, archives), "-o", str(output)]
+    print("\n$ winnow", *command, "\n", flush=True)
     status = winnow(command)
-    if status == 0:
+    if status == ExitCode.OK:
         page = next(documents(output))
         about = (page["title"], page["url"], page["author"], page["published"], page["language"])
         print("\n" + "\n".join(str(value) for value in about if value))

@@ -29,6 +29,8 @@ from bench.table import as_text
 
 HEADINGS = ("", "workers", "pages", "texts", "CPU s", "wall s", "pages/s", "CPU ms/page", "peak MB")
 LOOP, PIPELINE, DATATROVE = "bare loop", "winnow clean", "datatrove + trafilatura"
+# The pipeline is measured without the site step, which the loop does not have either, and once with it.
+WITH_SITES = "winnow clean with sites"
 # As the pipeline sets it for the processes that clean; and nobody is to ask a server for anything.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
 
@@ -117,6 +119,8 @@ def texts(output: Path) -> int:
     """How many documents with text there are in the JSON lines under a folder."""
     count = 0
     for file in output.rglob("*.jsonl.gz"):
+        if file.name.startswith("templates"):
+            continue
         with gzip.open(file, "rb") as lines:
             count += sum(b'"text":"' in line for line in lines)
     return count
@@ -133,7 +137,11 @@ def own(inputs: Inputs, folder: Path) -> Iterator[Row | Failure]:
     for (label, warc, pages), workers in ((sizes[0], 1), (sizes[1], 1), (sizes[1], inputs.cores)):
         output = folder / f"clean-{label}-{workers}-{len(list(folder.iterdir()))}"
         command = ("pipeline.cli", "clean", "-q", str(warc), "-o", str(output), *(one_worker if workers == 1 else ()))
-        yield run(PIPELINE, label, command, output, workers=workers, pages=pages)
+        yield run(PIPELINE, label, (*command, "--no-site-templates"), output, workers=workers, pages=pages)
+    label, warc, pages = sizes[0]
+    output = folder / "clean-with-sites"
+    command = ("pipeline.cli", "clean", "-q", str(warc), "-o", str(output), *one_worker)
+    yield run(WITH_SITES, label, command, output, workers=1, pages=pages)
 
 
 def peers(inputs: Inputs, folder: Path) -> Iterator[Row | Failure]:

@@ -13,6 +13,7 @@ page it was. The kernel ends this process when a page takes too long: no parser 
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import importlib
 import json
@@ -23,18 +24,39 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
-from pipeline.clean import Settings, Verdict, as_line, failed, judge, judge_revisit
+from pipeline.clean import (
+    NO_TEMPLATES,
+    Candidate,
+    Settings,
+    Templates,
+    Verdict,
+    admit,
+    as_line,
+    failed,
+    judge,
+    judge_revisit,
+    url_of,
+)
 from pipeline.files import InputError, open_binary
 from pipeline.outcomes import Outcome
 from pipeline.revisits import keys_of_original, keys_of_revisit
+from pipeline.site_names import site_of
 from pipeline.warc import Loss, Record, read
+from transforms import Page
+from transforms.sites import Template, sketch
+from transforms.sites.sample import Gate, key
 
+# Records that say which sites there are.
+REVISIT = "revisit"
+PAGE_TYPES = frozenset({"response", "resource", REVISIT})
+# Templates that are kept in memory, of those of a range: some ten KB each.
+KNOWN_SITES = 1_000
 # Results wait for each other so long at most: the parent shows progress by them.
 FLUSH_SECONDS = 0.2
 IDLE = 0  # what the shared file says while no page is at work; items count from 1
@@ -69,18 +91,17 @@ class Worker:
 
     def report(self, verdict: Verdict, record: Record) -> None:
         """Write what became of a record."""
-        entry = verdict.entry
-        self.say("record", record.offset, record.length, entry)
+        self.say("record", record.offset, record.length, verdict.entry, verdict.explanation is not None)
         self.out.write(as_line(verdict.document))
+        if verdict.explanation is not None:
+            self.out.write(as_line(verdict.explanation))
 
 
 def serve(worker: Worker, requests: Iterator[dict[str, Any]]) -> None:
     """Answer each request with the lines of its items, and a last one."""
     for request in requests:
-        if "revisit" in request:
-            _revisit(worker, request["revisit"])
-        else:
-            _range(worker, request["range"])
+        (kind, asked), *_ = request.items()
+        ANSWERS[kind](worker, asked)
         worker.out.flush()
 
 
@@ -88,6 +109,7 @@ def _range(worker: Worker, request: dict[str, Any]) -> None:
     """Clean the records of [start, stop), from the item numbered `number` on; those in `skip` are known already."""
     uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
     duplicates = {tuple(place) for place in request["duplicates"]}
+    templates = stored(request["templates"])
     flushed = monotonic()
     position = request["start"]
     numbers = count(request["number"])
@@ -102,10 +124,12 @@ def _range(worker: Worker, request: dict[str, Any]) -> None:
                     position = item.end
                     continue
                 if item.type == "revisit":
-                    worker.say("revisit", item.offset, item.length, nth, [key.hex() for key in keys_of_revisit(item)])
+                    keys = [name.hex() for name in keys_of_revisit(item)]
+                    site = site_of(url_of(item), worker.settings.site_by)
+                    worker.say("revisit", item.offset, item.length, nth, keys, site)
                 else:
                     duplicate = (item.offset, nth) in duplicates
-                    work = partial(judge, item, worker.settings, uri, duplicate=duplicate)
+                    work = partial(judge, item, worker.settings, uri, duplicate=duplicate, templates=templates)
                     verdict = _judged(worker, item, uri, give_up.get(number) or (number, work))
                     worker.report(verdict, item)
                 position = item.offset + item.length
@@ -134,14 +158,14 @@ def _judged(worker: Worker, record: Record, uri: str, work: GivenUp | tuple[int,
     """What becomes of a record: the work on it, under its number, or why that was given up."""
     first, second = work
     if isinstance(second, str):
-        return failed(record, Outcome(first), second, uri)
+        return failed(record, Outcome(first), second, worker.settings, uri)
     try:
         with worker.at_work(cast("int", first)):
             return second()
     except MemoryError:
-        return failed(record, Outcome.OUT_OF_MEMORY, "memory for one page used up", uri)
+        return failed(record, Outcome.OUT_OF_MEMORY, "memory for one page used up", worker.settings, uri)
     except Exception as error:  # noqa: BLE001  whatever a page makes an extractor do, the other pages are cleaned
-        return failed(record, Outcome.CRASHED, repr(error)[:500], uri)
+        return failed(record, Outcome.CRASHED, repr(error)[:500], worker.settings, uri)
 
 
 def _revisit(worker: Worker, request: dict[str, Any]) -> None:
@@ -152,9 +176,74 @@ def _revisit(worker: Worker, request: dict[str, Any]) -> None:
     if original is None:
         work = partial(judge, record, settings, uri)
     else:
-        work = partial(judge_revisit, record, original, settings, uri, f"{place['uri']}:{place['offset']}")
+        found_at = f"{place['uri']}:{place['offset']}"
+        template = Template.unpacked(request["template"]) if request["template"] else None
+        work = partial(judge_revisit, record, original, settings, uri, found_at, lambda _: template)
     worker.report(_judged(worker, record, uri, request["give_up"] or (1, work)), record)
     worker.say("done")
+
+
+def _sketch(worker: Worker, request: dict[str, Any]) -> None:
+    """The sites of a range, and sketches of the pages that may be in the samples of their sites.
+
+    A page that cannot be sketched is passed by: the step that cleans will book it.
+    """
+    settings, gate, sites = worker.settings, Gate(request["most"]), set()
+    bad = set(request["bad"])
+    flushed = monotonic()
+    try:
+        with open_binary(request["uri"]) as stream:
+            items = read(stream, request["start"], request["stop"], size=request["size"], max_block=settings.max_block)
+            for number, item in enumerate(items, 1):
+                if isinstance(item, Loss) or item.type not in PAGE_TYPES:
+                    continue
+                url = url_of(item) or ""
+                site = site_of(url, settings.site_by)
+                if site and (site, item.type == REVISIT) not in sites:
+                    sites.add((site, item.type == REVISIT))
+                    worker.say("site", site, item.type == REVISIT)
+                name = key(url)
+                wanted = site and request["most"] and number not in bad and gate.admits(site, name)
+                if wanted and _say_sketch(worker, item, number, (site, name, url)):
+                    gate.sketched(site, name)
+                if monotonic() - flushed > FLUSH_SECONDS:
+                    worker.say("at", item.offset - request["start"])
+                    worker.out.flush()
+                    flushed = monotonic()
+    except (InputError, OSError):
+        pass  # the step that cleans says what could not be read
+    worker.say("done")
+
+
+def _say_sketch(worker: Worker, record: Record, number: int, named: tuple[str, bytes, str]) -> bool:
+    """Sketch a page, if the record holds one; whether it was sketched."""
+    site, name, url = named
+    with suppress(Exception), worker.at_work(number):
+        admitted = admit(record, worker.settings)
+        if isinstance(admitted, Candidate):
+            page = Page.parse(admitted.payload, url=url, content_type=admitted.content_type)
+            if not page.truncated and not page.is_empty:
+                made = sketch(page).encode()
+                worker.say("sketch", site, name.hex(), base64.b64encode(made).decode("ascii"))
+                return True
+    return False
+
+
+def stored(path: str | None) -> Templates:
+    """The templates in a file, each read when it is first asked for. A line is a site as JSON, a tab, its template."""
+    if path is None:
+        return NO_TEMPLATES
+    lines: dict[str, str] = {}
+    with Path(path).open(encoding="utf-8") as file:
+        for line in file:
+            quoted, _, written = line.partition("\t")
+            lines[json.loads(quoted)] = written
+
+    @lru_cache(maxsize=KNOWN_SITES)
+    def template(site: str) -> Template | None:
+        return Template.unpacked(lines[site]) if site in lines else None
+
+    return template
 
 
 def _at(uri: str, offset: int, max_block: int) -> Iterator[Record]:
@@ -196,6 +285,13 @@ def _die_with_parent(life: int) -> None:
     with suppress(OSError):  # systems that send no signal for a pipe
         fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+ANSWERS: dict[str, Callable[[Worker, dict[str, Any]], None]] = {
+    "range": _range,
+    "revisit": _revisit,
+    "sketch": _sketch,
+}
 
 
 def main() -> int:

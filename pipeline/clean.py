@@ -8,30 +8,39 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from isal import isal_zlib
+import deflate
 
 from pipeline import codings
 from pipeline.http import NO_HEAD, HttpMessage, decode_body, parse_response
-from pipeline.outcomes import BIN_OF, FAILURES, Entry, Outcome, Sizes, in_bins
+from pipeline.outcomes import BIN_OF, FAILURES, Bin, Entry, Outcome, Sizes, in_bins
 from pipeline.records import LIMIT
+from pipeline.site_names import HOST, site_of
 from pipeline.sniff import is_html
 from pipeline.warc import MAX_BLOCK, Record
 from transforms import Page, extract
 from transforms.render import unescape
+from transforms.sites import Masked, Template, mask
 
 # A page that unpacks to more is no page; browsers themselves give up at some hundred MB of HTML.
 MAX_PAGE = 32 << 20
 # HTML deflates to a tenth, long tables to a hundredth; deflate's limit is 1,032.
 MAX_RATIO = 200
-# Of igzip, whose levels go from 0 to 3: ten times as fast as zlib's level 6 for a tenth more bytes.
-SIZE_LEVEL = 2
+# Of libdeflate: five times as fast as zlib's level 6 for a tenth more bytes. Not igzip, which is faster still: the same
+# page may take a byte more there at another time.
+SIZE_LEVEL = 1
 
 _RESPONSES = frozenset({"response", "resource"})
+_UTF8 = ("utf-8", "ascii")
+
+Templates = Callable[[str], "Template | None"]  # by site
+
+
+def NO_TEMPLATES(_: str) -> None:  # noqa: N802  a constant that happens to be a function
+    """No site is known."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,8 @@ class Settings:
     max_block: int = MAX_BLOCK
     max_page: int = MAX_PAGE
     max_ratio: int = MAX_RATIO
+    site_by: str = HOST
+    explain: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """For another process, as JSON."""
@@ -77,19 +88,12 @@ class Verdict(NamedTuple):
 
     entry: Entry
     document: dict[str, Any]
+    explanation: dict[str, Any] | None = None  # what was removed from the page, and why
 
     @property
     def is_clean(self) -> bool:
         """Whether there is text."""
         return self.entry.outcome == Outcome.CLEANED.value
-
-
-def site_of(url: str | None) -> str:
-    """The host that a page belongs to, in lower case; empty if its address has none."""
-    try:
-        return (urlsplit(url or "").hostname or "").rstrip(".").lower()
-    except ValueError:  # brackets without an IPv6 address
-        return ""
 
 
 def url_of(record: Record) -> str | None:
@@ -136,31 +140,43 @@ def payload_digest(candidate: Candidate) -> bytes:
     return hashlib.sha256(candidate.payload).digest()
 
 
-def judge(record: Record, settings: Settings, source: str, *, duplicate: bool = False) -> Verdict:
-    """What becomes of a record, `source` being the file that it stands in. Raises only what a crash would raise."""
+def judge(
+    record: Record, settings: Settings, source: str, *, duplicate: bool = False, templates: Templates = NO_TEMPLATES
+) -> Verdict:
+    """What becomes of a record, `source` being the file that it stands in. Raises only what a crash would raise.
+
+    `templates` are those of the sites that are known.
+    """
     admitted = admit(record, settings)
     if isinstance(admitted, Candidate) and duplicate:
         admitted = Refusal(
             Outcome.DUPLICATE, f"sha256:{payload_digest(admitted).hex()}", admitted.stored, len(admitted.payload)
         )
     if isinstance(admitted, Refusal):
-        return refused(record, admitted, source)
-    return cleaned(record, admitted, settings, source)
+        return refused(record, admitted, settings, source)
+    return cleaned(record, admitted, settings, source, templates)
 
 
-def judge_revisit(record: Record, original: Record, settings: Settings, source: str, found_at: str) -> Verdict:
+def judge_revisit(  # noqa: PLR0917  two records and where they stand
+    record: Record,
+    original: Record,
+    settings: Settings,
+    source: str,
+    found_at: str,
+    templates: Templates = NO_TEMPLATES,
+) -> Verdict:
     """What becomes of a revisit whose original is at hand: its page is the original's."""
     admitted = admit(original, settings)
     if isinstance(admitted, Refusal):
         reason = f"the record it refers to, {found_at}, is {admitted.outcome.value}: {admitted.reason}"
-        return refused(record, Refusal(Outcome.REVISIT_UNRESOLVED, reason), source)
+        return refused(record, Refusal(Outcome.REVISIT_UNRESOLVED, reason), settings, source)
     page = Candidate(admitted.payload, 0, admitted.content_type)
-    verdict = cleaned(record, page, settings, source)
+    verdict = cleaned(record, page, settings, source, templates)
     verdict.document["revisit_of"] = found_at
     return verdict
 
 
-def refused(record: Record, refusal: Refusal, source: str) -> Verdict:
+def refused(record: Record, refusal: Refusal, settings: Settings, source: str) -> Verdict:
     """The dead letter of a record that is not cleaned, its payload booked by what became of it."""
     read = record.head + len(record.block)
     decoded = refusal.stored if refusal.decoded is None else refusal.decoded
@@ -169,14 +185,15 @@ def refused(record: Record, refusal: Refusal, source: str) -> Verdict:
     amounts = {"overhead": own}
     amounts[place.value] = amounts.get(place.value, 0) + decoded
     url = url_of(record)
-    entry = Entry(refusal.outcome.value, site_of(url), read, decoded - refusal.stored, in_bins(**amounts), sizes=None)
+    site = site_of(url, settings.site_by)
+    entry = Entry(refusal.outcome.value, site, read, decoded - refusal.stored, in_bins(**amounts), sizes=None)
     return Verdict(entry, _letter(record, source, url, refusal.outcome, refusal.reason))
 
 
-def failed(record: Record, outcome: Outcome, reason: str, source: str) -> Verdict:
+def failed(record: Record, outcome: Outcome, reason: str, settings: Settings, source: str) -> Verdict:
     """The dead letter of a page that could not be cleaned though it should have been."""
     stored = len(_message(record)[0].body) if record.type in _RESPONSES else 0
-    return refused(record, Refusal(outcome, reason, stored), source)
+    return refused(record, Refusal(outcome, reason, stored), settings, source)
 
 
 def _letter(record: Record, source: str, url: str | None, outcome: Outcome, reason: str) -> dict[str, Any]:
@@ -192,25 +209,27 @@ def _letter(record: Record, source: str, url: str | None, outcome: Outcome, reas
     }
 
 
-def cleaned(record: Record, candidate: Candidate, settings: Settings, source: str) -> Verdict:
+def cleaned(
+    record: Record, candidate: Candidate, settings: Settings, source: str, templates: Templates = NO_TEMPLATES
+) -> Verdict:
     """The text of a page with all that is known of it; a dead letter if it has none, or the parser gave up."""
     url = url_of(record)
     page = Page.parse(candidate.payload, url=url, content_type=candidate.content_type)
     if page.truncated:
         refusal = Refusal(Outcome.PARSE_TRUNCATED, page.truncated, candidate.stored, len(candidate.payload))
-        return refused(record, refusal, source)
-    text = extract(page, settings.extractor, **settings.parameters).text
+        return refused(record, refusal, settings, source)
+    site = site_of(url, settings.site_by)
+    masked = mask(page, templates(site))
+    text = extract(masked.page, settings.extractor, **settings.parameters).text
     size = len(candidate.payload)
-    kept, boilerplate = shares(page, text)
+    parts = shares(masked, text)
     read = record.head + len(record.block)
-    bins = in_bins(
-        overhead=read - candidate.stored, markup=size - kept - boilerplate, boilerplate=boilerplate, text=kept
-    )
-    site = site_of(url)
+    bins = in_bins(overhead=read - candidate.stored, markup=size - sum(parts.values()), **parts)
     gained = size - candidate.stored
+    explanation = _explained(url, masked) if settings.explain else None
     if not text:
         entry = Entry(Outcome.EMPTY.value, site, read, gained, bins, sizes=None)
-        return Verdict(entry, _letter(record, source, url, Outcome.EMPTY, _why_empty(page, settings)))
+        return Verdict(entry, _letter(record, source, url, Outcome.EMPTY, _why_empty(masked, settings)), explanation)
     utf8 = text.encode()
     sizes = Sizes(size, len(utf8), compressed(candidate.payload), compressed(utf8))
     metadata = page.metadata
@@ -233,35 +252,54 @@ def cleaned(record: Record, candidate: Candidate, settings: Settings, source: st
         "record_id": record.header("WARC-Record-ID"),
         "revisit_of": None,
     }
-    return Verdict(Entry(Outcome.CLEANED.value, site, read, gained, bins, sizes), document)
+    return Verdict(Entry(Outcome.CLEANED.value, site, read, gained, bins, sizes), document, explanation)
 
 
-def _why_empty(page: Page, settings: Settings) -> str:
-    return "no text on the page" if page.is_empty else f"{settings.extractor} chose none of the text"
+def _why_empty(masked: Masked, settings: Settings) -> str:
+    if masked.whole.is_empty:
+        return "no text on the page"
+    if masked.page.is_empty:
+        return "nothing but what the site repeats"
+    return f"{settings.extractor} chose none of the text"
 
 
-def shares(page: Page, text: str) -> tuple[int, int]:
-    """How many bytes of the page were kept as text, and how many are text that was not kept.
+def _explained(url: str | None, masked: Masked) -> dict[str, Any]:
+    """For every block that was removed as the site's, why."""
+    return {"url": url, "removed": [removed._asdict() for removed in masked.removed]}
+
+
+def shares(masked: Masked, text: str) -> dict[str, int]:
+    """How many bytes of the page are text that was kept, text that the site repeats, and other text, by bin.
 
     Counted in the page's own charset, white space collapsed: what the text takes up in the page, not in the output.
     """
+    page = masked.whole
+    whole = _text_size(page)
+    left = _text_size(masked.page) if masked.removed else whole
+    kept = min(_encoded_size(text, page.charset), page.html_size)
+    template = min(max(whole - left, 0), page.html_size - kept)
+    return {
+        Bin.TEXT.value: kept,
+        Bin.TEMPLATE.value: template,
+        Bin.BOILERPLATE.value: min(max(left - kept, 0), page.html_size - kept - template),
+    }
+
+
+def _text_size(page: Page) -> int:
     everything = b" ".join(page.arrays.text.split())
-    kept, total = len(text.encode()), len(everything)
-    if page.charset not in ("utf-8", "ascii") or b"&" in everything:
-        whole = unescape(everything.decode("utf-8", "replace"))
-        kept, total = _encoded_size(text, page.charset), _encoded_size(whole, page.charset)
-    kept = min(kept, page.html_size)
-    return kept, min(max(total - kept, 0), page.html_size - kept)
+    if page.charset in _UTF8 and b"&" not in everything:
+        return len(everything)
+    return _encoded_size(unescape(everything.decode("utf-8", "replace")), page.charset)
 
 
 def _encoded_size(text: str, charset: str) -> int:
     # A character that the charset lacks stands in the page as a reference.
-    return len(text.encode(charset, "xmlcharrefreplace"))
+    return len(text.encode() if charset in _UTF8 else text.encode(charset, "xmlcharrefreplace"))
 
 
 def compressed(data: bytes) -> int:
-    """Bytes of `data` as gzip, by igzip."""
-    return len(isal_zlib.compress(data, SIZE_LEVEL, 31))
+    """Bytes of `data` as gzip, by libdeflate."""
+    return len(deflate.gzip_compress(data, SIZE_LEVEL))
 
 
 def as_line(document: Mapping[str, Any]) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
-from pipeline import check, command, doctor, files
+from pipeline import check, command, doctor, files, template_commands
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
@@ -28,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given[:1] == ["clean"]:  # what it does not know may be Beam's
             status = command.run(given[1:], _clean_parser())
+        elif given[:1] == ["crawl"]:
+            status = _crawl(given[1:])
         else:
             options = _parser().parse_args(given)
             status = options.run(options)
@@ -80,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     health.add_argument("--json", action="store_true", help="for machines: one object a file, a line each")
     health.set_defaults(run=_check)
 
+    commands.add_parser("crawl", help="crawl sites politely into WARC files, which `winnow clean` reads")
     surgery = commands.add_parser("doctor", help="say what each runner needs, what is missing here, and how to get it")
     doctor.add_arguments(surgery)
     surgery.set_defaults(run=doctor.run)
@@ -87,6 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     measure = commands.add_parser("bench", help="score extractors and peers on pages with gold text")
     bench_cli.add_arguments(measure)
     measure.set_defaults(run=_bench)
+
+    template_commands.add_arguments(
+        commands.add_parser("templates", help="what sites repeat: learn it, show it, compare it, apply it to a page")
+    )
 
     table = commands.add_parser("extractors", help="list the extractors, their papers and parameters")
     table.add_argument("--json", action="store_true", help="for machines")
@@ -103,6 +110,21 @@ def _clean_parser() -> argparse.ArgumentParser:
     )
     command.add_arguments(parser)
     return parser
+
+
+def _crawl(arguments: Sequence[str]) -> ExitCode:
+    from spiders import command as crawling  # noqa: PLC0415  Scrapy takes a second
+    from spiders.exceptions import CrawlError  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(
+        prog="winnow crawl",
+        description="Crawls sites politely into WARC files. Run the same command again to continue after any end.",
+    )
+    crawling.add_arguments(parser)
+    try:
+        return crawling.run(parser.parse_args(arguments))
+    except CrawlError as error:
+        raise UsageError(str(error)) from None
 
 
 def _extract(options: argparse.Namespace) -> ExitCode:

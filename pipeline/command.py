@@ -15,6 +15,7 @@ from pipeline import files, guard
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.exit_codes import ExitCode
+from pipeline.site_names import HOST, SITE_BY
 from transforms.registry import read_parameter
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--status", type=_statuses, default=frozenset({200}), metavar="CODES", help="HTTP status; default: 200"
     )
+    parser.add_argument(
+        "--site-by", choices=SITE_BY, default=HOST, help="what a site is: a host, or a registered domain; default: host"
+    )
+    sites = parser.add_mutually_exclusive_group()
+    sites.add_argument("--templates", metavar="FILE", help="what sites repeat, from an earlier run; nothing is learned")
+    sites.add_argument(
+        "--no-site-templates", action="store_true", help="leave in what sites repeat; every page is cleaned by itself"
+    )
+    parser.add_argument("--explain", action="store_true", help="write why each block was removed, into explained/")
     parser.add_argument("--dedup", action="store_true", help="clean pages with the same payload once; reads twice")
     parser.add_argument(
         "--max-failed", type=_percent, default=1.0, metavar="PERCENT",
@@ -153,11 +163,19 @@ def run(arguments: Sequence[str], parser: argparse.ArgumentParser) -> ExitCode:
         prefix=options.prefix,
         split=options.split_bytes,
         output=options.output,
-        settings=Settings(options.extractor, dict(map(read_parameter, options.parameter)), options.status),
+        settings=Settings(
+            options.extractor,
+            dict(map(read_parameter, options.parameter)),
+            options.status,
+            site_by=options.site_by,
+            explain=options.explain,
+        ),
         bounds=guard.Bounds(options.page_seconds, options.page_memory),
         imports=tuple(options.imports),
         format=_format(options.format, options.compression),
         dedup=options.dedup,
+        learn=not options.no_site_templates,
+        templates=options.templates,
     )
     began = monotonic()
     try:
@@ -205,7 +223,7 @@ def _total(job: Job) -> int | None:
     """Bytes of all files, where that is cheap to know."""
     if len(job.files) > SIZES_ASKED and any("://" in uri for uri in job.files):
         return None
-    return sum(map(files.size, job.files))
+    return sum(map(files.size, job.files)) * (2 if job.knows_sites else 1)  # a second time for what sites repeat
 
 
 def _values(arguments: Sequence[str], name: str) -> list[str]:

@@ -1,14 +1,15 @@
 """The whole flow, in the order in which the data goes.
 
-    file names -> ranges -> duplicates marked -> [templates of sites] -> cleaned -> revisits -> settled and named
+    file names -> ranges -> samples of sites -> templates
+                         -> duplicates marked, templates met -> cleaned -> revisits -> settled and named
 
 Pages never cross a shuffle: a range is read, cleaned and written by one worker, and what travels is names of files,
-places of records, accounts. So memory does not grow with the input, and a shard is a function of its range alone.
+places of records, sketches of some pages, templates, accounts. So memory hardly grows with the input, and a shard is a
+function of its range and the templates of its sites alone.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from apache_beam.pvalue import AsList, AsSingleton
 
 from pipeline.joins import FindOriginals, MarkDuplicates
 from pipeline.ledger import Account, Tally
-from pipeline.publish import FILES_A_BUCKET, Close, WriteSites
+from pipeline.publish import SITES, Close, WriteSorted, as_json
+from pipeline.sites import LearnSites, MeetTemplates, RevisitsMeetTemplates, WriteTemplates
 from pipeline.source import PlanRanges
 from pipeline.work import ACCOUNTS, LOSSES, OUTPUTS, REVISITS, SHARDS, TALLIES, CleanRange, CleanRevisits
 
@@ -31,19 +33,22 @@ def build(pipeline: beam.Pipeline, job: Job) -> beam.PCollection[dict[str, objec
     plan = files | "Plan" >> beam.ParDo(PlanRanges(job.split)).with_outputs(TALLIES, LOSSES, main="ranges")
     ranges = plan.ranges | "Spread ranges" >> beam.Reshuffle()
 
+    templates, known = ranges | "Learn sites" >> LearnSites(job) if job.knows_sites else (None, nothing(pipeline))
     work = ranges | "Mark duplicates" >> MarkDuplicates(job)
-    # The templates of sites come in here: learned from `work` in a bounded sample a site, they go to the next step
-    # beside it, so that what a site repeats is masked before the extractor sees the page.
+    work = (work, known) | "Meet templates" >> MeetTemplates()
     cleaned = work | "Clean" >> beam.ParDo(CleanRange(job)).with_outputs(*OUTPUTS, main=SHARDS)
 
     originals = (cleaned[REVISITS], ranges) | "Find originals" >> FindOriginals(job)
+    originals = (originals, known) | "Revisits meet templates" >> RevisitsMeetTemplates()
     revisited = originals | "Clean revisits" >> beam.ParDo(CleanRevisits(job)).with_outputs(*OUTPUTS, main=SHARDS)
 
     accounts = (cleaned[ACCOUNTS], revisited[ACCOUNTS]) | "All accounts" >> beam.Flatten()
     tallies = (plan[TALLIES], cleaned[TALLIES], revisited[TALLIES]) | "All tallies" >> beam.Flatten()
     losses = (plan[LOSSES], cleaned[LOSSES]) | "All losses" >> beam.Flatten()
-    sites = accounts | "Write sites" >> Sites(job)
-    shards = (cleaned[SHARDS], revisited[SHARDS], sites) | "All shards" >> beam.Flatten()
+    written = [cleaned[SHARDS], revisited[SHARDS], accounts | "Write sites" >> WriteSites(job)]
+    if templates:
+        written.append(templates | "Write templates" >> WriteTemplates(job))
+    shards = written | "All shards" >> beam.Flatten()
 
     total = accounts | "Of the run" >> beam.Values() | "Total" >> beam.CombineGlobally(Merge())
     tally = tallies | "Tally" >> beam.CombineGlobally(Tally.sum)
@@ -55,22 +60,25 @@ def build(pipeline: beam.Pipeline, job: Job) -> beam.PCollection[dict[str, objec
     )
 
 
-class Sites(beam.PTransform):  # type: ignore[misc]
+def nothing(pipeline: beam.Pipeline) -> beam.PCollection[tuple[str, tuple[str, str]]]:
+    """No templates."""
+    return pipeline | "No templates" >> beam.Create([]).with_output_types(tuple[str, tuple[str, str]])
+
+
+class WriteSites(beam.PTransform):  # type: ignore[misc]
     """(site, account) -> shards with the account of every site."""
 
     def __init__(self, job: Job) -> None:
         super().__init__()
-        self._output, self._buckets = job.output, 1 + len(job.files) // FILES_A_BUCKET
+        self._job = job
 
     def expand(self, accounts: beam.PCollection[tuple[str, Account]]) -> beam.PCollection[object]:
         """The branch of the graph."""
-        buckets = self._buckets
         return (
             accounts
             | "By site" >> beam.CombinePerKey(Merge()).with_output_types(tuple[str, Account])
-            | "Bucket" >> beam.Map(lambda entry: (zlib.crc32(entry[0].encode("utf-8", "replace")) % buckets, entry))
-            | "By bucket" >> beam.GroupByKey()
-            | "Write" >> beam.ParDo(WriteSites(self._output, buckets))
+            | "Lines" >> beam.MapTuple(lambda site, account: (site, as_json({"site": site, **account.as_dict()})))
+            | "Sorted" >> WriteSorted(self._job, SITES, "jsonl.plain")
         )
 
 

@@ -7,6 +7,7 @@ ends as a dead letter.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
@@ -51,12 +52,18 @@ class Range(NamedTuple):
         return f"{self.file:05}-{self.part:04}"
 
 
+def revisits_shard(file: int) -> str:
+    """The name of the output that the revisits of a file give."""
+    return f"{file:05}-revisits"
+
+
 class Judged(NamedTuple):
     """What became of a record."""
 
     length: int  # of the file
     entry: Entry
     line: bytes  # its document or dead letter
+    explanation: bytes | None = None  # what was removed from the page, and why
 
 
 class Revisit(NamedTuple):
@@ -68,6 +75,22 @@ class Revisit(NamedTuple):
     nth: int
     length: int
     keys: tuple[str, ...]
+    site: str = ""
+
+
+class SiteSeen(NamedTuple):
+    """A site of which a range has pages, or revisits of pages."""
+
+    site: str
+    revisits: bool
+
+
+class Sketched(NamedTuple):
+    """A page of a site, for its sample."""
+
+    site: str
+    key: bytes
+    sketch: bytes
 
 
 class Original(NamedTuple):
@@ -138,8 +161,13 @@ class Cleaner:
         self._life = -1  # nothing is ever written here: it closes when this process ends, however that happens
         self._cause: tuple[int, tuple[str, str]] = (IDLE, ("", ""))  # of the last death
 
-    def clean(self, work: Range, duplicates: Sequence[tuple[int, int]] = ()) -> Iterator[Judged | Revisit | Loss]:
-        """Every item of the range, in order. `duplicates` are the (offset, place) of records to be booked as such."""
+    def clean(
+        self, work: Range, duplicates: Sequence[tuple[int, int]] = (), templates: str | None = None
+    ) -> Iterator[Judged | Revisit | Loss]:
+        """Every item of the range, in order. `duplicates` are the (offset, place) of records to be booked as such.
+
+        `templates` is a file of them, as `child.stored` reads it.
+        """
         progress = _Progress(work.start)
         given_up: dict[int, tuple[str, str]] = {}
         deaths = 0
@@ -153,6 +181,7 @@ class Cleaner:
                 "known": progress.known,
                 "give_up": given_up,
                 "duplicates": [list(place) for place in duplicates],
+                "templates": templates,
             }
             before = progress.known
             for item, offset in self._items({"range": request}, work.file, work.uri):
@@ -169,7 +198,32 @@ class Cleaner:
                 yield Loss(progress.anchor, work.stop, f"{READER_CRASHED}: {why[1]}")
                 return
 
-    def revisit(self, revisit: Revisit, original: Original | None) -> Judged:
+    def sketches(self, work: Range, most: int) -> Iterator[SiteSeen | Sketched | int]:
+        """The sites in a range, and sketches of at most about `most` pages each; numbers say how many bytes were read.
+
+        After a death all is said once more, without the page that caused it: who listens counts the same thing once.
+        """
+        request = {
+            "uri": work.uri, "start": work.start, "stop": work.stop, "size": work.size, "most": most,
+        }  # fmt: skip
+        bad: list[int] = []
+        deaths = 0
+        while deaths < DEATHS_WITHOUT_A_PAGE:
+            for kind, *values in self._whole_answer({"sketch": {**request, "bad": bad}}):
+                if kind == "site":
+                    yield SiteSeen(*values)
+                elif kind == "sketch":
+                    site, name, made = values
+                    yield Sketched(site, bytes.fromhex(name), base64.b64decode(made))
+                elif kind == "at":
+                    yield values[0]
+            if self._child is not None:
+                return
+            number, _ = self._cause
+            deaths = 0 if number else deaths + 1
+            bad.append(number)
+
+    def revisit(self, revisit: Revisit, original: Original | None, template: str | None = None) -> Judged:
         """What becomes of a revisit whose page is `original`, or was not found."""
         give_up = None
         for _ in range(DEATHS_WITHOUT_A_PAGE):
@@ -178,6 +232,7 @@ class Cleaner:
                 "offset": revisit.offset,
                 "nth": revisit.nth,
                 "original": original._asdict() if original else None,
+                "template": template,
                 "give_up": give_up,
             }
             for item, _offset in self._items({"revisit": request}, revisit.file, revisit.uri):
@@ -199,20 +254,24 @@ class Cleaner:
         self, request: dict[str, Any], file: int, uri: str
     ) -> Iterator[tuple[Judged | Revisit | Loss, int | None]]:
         """What the child answers, with the offset of what is a record. If it died, there is no child afterwards."""
+        for kind, *values in self._whole_answer(request):
+            if kind == "loss":
+                yield Loss(*values), None
+            elif kind == "revisit":
+                offset, length, nth, keys, site = values
+                yield Revisit(file, uri, offset, nth, length, tuple(keys), site), offset
+            elif kind == "record":
+                offset, length, entry, _, document, explanation = values
+                yield Judged(length, _entry(*entry), document, explanation), offset
+
+    def _whole_answer(self, request: dict[str, Any]) -> Iterator[list[Any]]:
+        """The lines of an answer; if it was not read to its end, there is no child afterwards."""
         child = self._child or self._start()
         ended = False
         try:
-            for kind, *values in self._answers(child, request):
-                if kind == "done":
-                    ended = True
-                elif kind == "loss":
-                    yield Loss(*values), None
-                elif kind == "revisit":
-                    offset, length, nth, keys = values
-                    yield Revisit(file, uri, offset, nth, length, tuple(keys)), offset
-                else:
-                    offset, length, entry, document = values
-                    yield Judged(length, _entry(*entry), document), offset
+            for answer in self._answers(child, request):
+                ended = answer[0] == "done"
+                yield answer
         finally:
             if not ended:
                 # It died, or nobody wants the rest of its answer: the next request needs another one.
@@ -221,7 +280,7 @@ class Cleaner:
 
     @staticmethod
     def _answers(child: subprocess.Popen[bytes], request: dict[str, Any]) -> Iterator[list[Any]]:
-        """The lines of an answer as far as they are whole; the document of a record after its other values."""
+        """The lines of an answer as far as they are whole; a record has its document and its explanation with it."""
         requests, lines = cast("BinaryIO", child.stdin), cast("BinaryIO", child.stdout)
         with suppress(BrokenPipeError):
             requests.write(json.dumps(request).encode() + b"\n")
@@ -230,9 +289,10 @@ class Cleaner:
             answer = json.loads(line)
             if answer[0] == "record":
                 document = lines.readline()
-                if not document.endswith(b"\n"):
+                explanation = lines.readline() if answer[4] else None
+                if not (document if explanation is None else explanation).endswith(b"\n"):
                     return
-                answer.append(document)
+                answer += (document, explanation)
             yield answer
             if answer[0] == "done":
                 return

@@ -36,6 +36,7 @@ from pipeline.guard import Bounds
 from pipeline.publish import STATS, SUCCESS, UNBALANCED, claim_path, remove
 from pipeline.sinks import TEMPORARY
 from pipeline.source import split_size
+from pipeline.template_files import templates_in
 from transforms import extractors
 
 
@@ -52,7 +53,14 @@ class Job:
     dedup: bool = False
     split: int = 0  # bytes of a range; 0 for whole files
     progress: str | None = None  # a folder on this machine
+    learn: bool = True  # the templates of sites
+    templates: str | None = None  # a file of them, to be used instead
     claim: str = ""  # under which the run holds its output folder
+
+    @property
+    def knows_sites(self) -> bool:
+        """Whether what sites repeat is removed."""
+        return self.learn or self.templates is not None
 
 
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
@@ -64,6 +72,10 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
     except ImportError as error:
         raise UsageError(f"cannot import the extractors: {error}") from None
     extractors.named(job.settings.extractor).check(job.settings.parameters)
+    if job.templates:
+        for _ in templates_in(job.templates):
+            pass  # each is read, so that none of them ends a run that has begun
+        job = replace(job, learn=False)
     check_output(job.output)
     return job
 

@@ -13,7 +13,7 @@ import apache_beam as beam
 from pipeline.child import numbered
 from pipeline.clean import Candidate, Settings, admit, payload_digest
 from pipeline.files import InputError, open_binary
-from pipeline.guard import Original, Range, Revisit
+from pipeline.guard import Original, Range, Revisit, revisits_shard
 from pipeline.revisits import keys_of_original
 from pipeline.warc import Record, read
 from pipeline.work import Work
@@ -50,7 +50,7 @@ class MarkDuplicates(beam.PTransform):  # type: ignore[misc]
     def expand(self, ranges: beam.PCollection[Range]) -> beam.PCollection[Work]:
         """The branch of the graph."""
         if not self._job.dedup:
-            return ranges | "No duplicates" >> beam.Map(lambda work: (work, ())).with_output_types(Work)
+            return ranges | "No duplicates" >> beam.Map(lambda work: (work, (), ())).with_output_types(Work)
         settings = self._job.settings
         later = (
             ranges
@@ -87,11 +87,11 @@ def all_but_first(_: bytes, places: Iterable[Place]) -> Iterator[tuple[int, tupl
 def _to_work(_: int, joined: dict[str, Any]) -> Iterator[Work]:
     later = sorted(joined["later"])
     for work in joined["ranges"]:
-        yield work, tuple(place for place in later if work.start <= place[0] < work.stop)
+        yield work, tuple(place for place in later if work.start <= place[0] < work.stop), ()
 
 
 class FindOriginals(beam.PTransform):  # type: ignore[misc]
-    """(revisits, ranges) -> by file, its revisits, each with what was found of its page.
+    """(revisits, ranges) -> by their shard, the revisits of a file, each with what was found of its page.
 
     Without a revisit nothing is read again. With some, the archives are, and every worker holds the keys that are
     looked for: some hundred bytes a revisit.
@@ -103,7 +103,7 @@ class FindOriginals(beam.PTransform):  # type: ignore[misc]
 
     def expand(
         self, inputs: tuple[beam.PCollection[Revisit], beam.PCollection[Range]]
-    ) -> beam.PCollection[tuple[int, Iterable[tuple[Revisit, tuple[int, Original] | None]]]]:
+    ) -> beam.PCollection[tuple[str, Iterable[tuple[Revisit, tuple[int, Original] | None]]]]:
         """The branch of the graph."""
         revisits, ranges = inputs
         by_key = revisits | "By key" >> beam.FlatMap(_by_key).with_output_types(tuple[str, tuple[int, Revisit]])
@@ -121,8 +121,8 @@ class FindOriginals(beam.PTransform):  # type: ignore[misc]
             | "Join by key" >> beam.CoGroupByKey()
             | "Matches" >> beam.FlatMapTuple(_matches)
         )
-        unmatched = revisits | "Each" >> beam.Map(lambda revisit: (revisit.file, (revisit, None)))
-        return (matches, unmatched) | "Both" >> beam.Flatten() | "By file" >> beam.GroupByKey()
+        unmatched = revisits | "Each" >> beam.Map(lambda revisit: (revisits_shard(revisit.file), (revisit, None)))
+        return (matches, unmatched) | "Both" >> beam.Flatten() | "By shard" >> beam.GroupByKey()
 
 
 def _by_key(revisit: Revisit) -> Iterator[tuple[str, tuple[int, Revisit]]]:
@@ -140,7 +140,7 @@ def originals(work: Range, settings: Settings, wanted: set[str]) -> Iterator[tup
                 yield key.hex(), (work.uri, record.offset)
 
 
-def _matches(key: str, joined: dict[str, Any]) -> Iterator[tuple[int, tuple[Revisit, tuple[int, Original]]]]:
+def _matches(key: str, joined: dict[str, Any]) -> Iterator[tuple[str, tuple[Revisit, tuple[int, Original]]]]:
     for uri, offset in joined["places"]:
         for rank, revisit in joined["revisits"]:
-            yield revisit.file, (revisit, (rank, Original(uri, offset, key)))
+            yield revisits_shard(revisit.file), (revisit, (rank, Original(uri, offset, key)))

@@ -35,6 +35,7 @@ class Bin(str, Enum):
     DUPLICATE = "duplicate"
     FAILED = "failed"
     MARKUP = "markup"
+    TEMPLATE = "template"  # text of blocks that the site repeats
     BOILERPLATE = "boilerplate"
     TEXT = "text"
 

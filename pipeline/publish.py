@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import version
@@ -27,23 +28,32 @@ FILES_A_BUCKET = 1_000
 RENAMED_AT_ONCE = 100
 
 
-def bucket_name(bucket: int, buckets: int) -> str:
-    """The name of a file of sites, without its suffix."""
-    return SITES if buckets == 1 else f"{SITES}-{bucket:05}-of-{buckets:05}"
+class WriteSorted(beam.PTransform):  # type: ignore[misc]
+    """(name, line) -> a shard of these lines in the order of the names; in large runs several, by hash."""
 
+    def __init__(self, job: Job, name: str, form: str, header: bytes | None = None) -> None:
+        super().__init__()
+        self._output, self._name, self._form, self._header = job.output, name, form, header
+        self._buckets = 1 + len(job.files) // FILES_A_BUCKET
 
-class WriteSites(beam.DoFn):  # type: ignore[misc]
-    """(bucket, sites with their accounts) -> a shard, a line a site, in the order of their names."""
+    def expand(self, lines: beam.PCollection[tuple[str, bytes]]) -> beam.PCollection[Shard]:
+        """The branch of the graph."""
+        buckets = self._buckets
+        return (
+            lines
+            | "Bucket" >> beam.Map(lambda line: (zlib.crc32(line[0].encode("utf-8", "replace")) % buckets, line))
+            | "By bucket" >> beam.GroupByKey()
+            | "Write" >> beam.FlatMap(self._write)
+        )
 
-    def __init__(self, output: str, buckets: int) -> None:
-        self._output, self._buckets = output, buckets
-
-    def process(self, element: tuple[int, Iterable[tuple[str, Account]]]) -> Iterator[Shard]:
-        """Write one file."""
-        bucket, sites = element
-        with ShardFile(self._output, "", bucket_name(bucket, self._buckets), "jsonl.plain") as file:
-            for site, account in sorted(sites, key=lambda entry: entry[0]):
-                file.write(_json({"site": site, **account.as_dict()}))
+    def _write(self, element: tuple[int, Iterable[tuple[str, bytes]]]) -> Iterator[Shard]:
+        bucket, lines = element
+        name = self._name if self._buckets == 1 else f"{self._name}-{bucket:05}-of-{self._buckets:05}"
+        with ShardFile(self._output, "", name, self._form) as file:
+            if self._header:
+                file.write(self._header)
+            for _, line in sorted(lines):
+                file.write(line)
             shard = file.close()
         if shard:
             yield shard
@@ -68,14 +78,14 @@ class Close(beam.DoFn):  # type: ignore[misc]
             yield stats
             return
         if stats["imbalances"]:
-            _write(FileSystems.join(folder, UNBALANCED), _json(stats, indent=2))
+            _write(FileSystems.join(folder, UNBALANCED), as_json(stats, indent=2))
             raise AccountsDoNotBalance("; ".join(stats["imbalances"]))
         with ShardFile(folder, "", LOSSES, "jsonl.plain") as file:
             for uri, loss in sorted(losses):
-                file.write(_json({"file": uri, **loss._asdict()}))
+                file.write(as_json({"file": uri, **loss._asdict()}))
             lost = file.close()
         name_shards(folder, [*shards, *([lost] if lost else [])])
-        _write(FileSystems.join(folder, STATS), _json(stats, indent=2))
+        _write(FileSystems.join(folder, STATS), as_json(stats, indent=2))
         _write(FileSystems.join(folder, SUCCESS), b"")
         remove(FileSystems.join(folder, TEMPORARY))
         yield stats
@@ -94,6 +104,8 @@ def summary(job: Job, account: Account, tally: Tally) -> dict[str, Any]:
         "parameters": dict(job.settings.parameters),
         "statuses": sorted(job.settings.statuses),
         "dedup": job.dedup,
+        "site_by": job.settings.site_by,
+        "site_templates": job.templates or job.learn,
         "archive": tally._asdict(),
         "read": {"records": account.read, "gained": account.gained},
         **account.as_dict(),
@@ -124,7 +136,7 @@ def remove(folder: str) -> None:
         FileSystems.delete([folder])
 
 
-def _json(value: object, indent: int | None = None) -> bytes:
+def as_json(value: object, indent: int | None = None) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace") + b"\n"
 
 

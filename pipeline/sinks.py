@@ -23,7 +23,7 @@ from apache_beam.io.filesystems import FileSystems
 
 from pipeline.outcomes import Sizes
 
-TEXT, LETTERS = "text", "dead-letters"
+TEXT, LETTERS, EXPLAINED = "text", "dead-letters", "explained"
 TEMPORARY = "_temporary"
 GZIP_LEVEL, ZSTD_LEVEL = 6, 6
 # Of a row group: what a reader must hold, and what a writer does.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import apache_beam as beam
@@ -14,7 +17,7 @@ from pipeline.guard import Cleaner, Judged, Original, Range, Revisit
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Outcome
 from pipeline.progress import Reporter
-from pipeline.sinks import LETTERS, TEXT, Shard, ShardFile
+from pipeline.sinks import EXPLAINED, LETTERS, TEXT, Shard, ShardFile
 from pipeline.warc import Loss
 
 if TYPE_CHECKING:
@@ -23,14 +26,16 @@ if TYPE_CHECKING:
 ACCOUNTS, TALLIES, LOSSES, REVISITS, SHARDS = "accounts", "tallies", "losses", "revisits", "shards"
 OUTPUTS = (ACCOUNTS, TALLIES, LOSSES, REVISITS)
 
-Work = tuple[Range, tuple[tuple[int, int], ...]]  # with the (offset, place) of records known to be duplicates
+SiteTemplates = tuple[tuple[str, str], ...]  # sites with their templates, packed
+# With the (offset, place) of records known to be duplicates, and the templates of the range's sites.
+Work = tuple[Range, tuple[tuple[int, int], ...], SiteTemplates]
 
 
 class _Books:
     """The shards of one unit of work while they are written, and its accounts."""
 
-    def __init__(self, text: ShardFile, letters: ShardFile) -> None:
-        self._text, self._letters = text, letters
+    def __init__(self, text: ShardFile, letters: ShardFile, explained: ShardFile) -> None:
+        self._text, self._letters, self._explained = text, letters, explained
         self._accounts: dict[str, Account] = defaultdict(Account)
         self.records = self.record_bytes = self.losses = self.lost_bytes = 0
 
@@ -40,6 +45,13 @@ class _Books:
         self.record_bytes += judged.length
         self._accounts[judged.entry.site].add(judged.entry)
         (self._text if judged.entry.outcome == Outcome.CLEANED.value else self._letters).write(judged.line)
+        if judged.explanation:
+            self._explained.write(judged.explanation)
+
+    @property
+    def documents(self) -> int:
+        """Texts that were written."""
+        return self._text.rows
 
     def lose(self, loss: Loss) -> None:
         """Count what could not be read."""
@@ -48,8 +60,8 @@ class _Books:
 
     def close(self) -> Iterator[Shard | TaggedOutput]:
         """What the graph needs to know of all this."""
-        text, letters = self._text.close(), self._letters.close()
-        yield from (shard for shard in (text, letters) if shard)
+        text, letters, explained = self._text.close(), self._letters.close(), self._explained.close()
+        yield from (shard for shard in (text, letters, explained) if shard)
         for site in sorted(self._accounts):
             yield TaggedOutput(ACCOUNTS, (site, self._accounts[site]))
         yield TaggedOutput(
@@ -69,7 +81,7 @@ class _Books:
         Metrics.counter("winnow", "documents").inc(text.rows if text else 0)
 
 
-class _Cleaning(beam.DoFn):  # type: ignore[misc]
+class Cleaning(beam.DoFn):  # type: ignore[misc]
     """What the steps that clean have in common: a child process that lives as long as they do."""
 
     def __init__(self, job: Job) -> None:
@@ -83,20 +95,29 @@ class _Cleaning(beam.DoFn):  # type: ignore[misc]
         """End the child."""
         self._cleaner.close()
 
-    def _shards(self, name: str) -> tuple[ShardFile, ShardFile]:
-        return ShardFile(self._job.output, TEXT, name, self._job.format), ShardFile(self._job.output, LETTERS, name)
+    @contextmanager
+    def _books(self, shard: str) -> Iterator[_Books]:
+        output = self._job.output
+        with (
+            ShardFile(output, TEXT, shard, self._job.format) as text,
+            ShardFile(output, LETTERS, shard) as letters,
+            ShardFile(output, EXPLAINED, shard) as explained,
+        ):
+            yield _Books(text, letters, explained)
 
 
-class CleanRange(_Cleaning):
+class CleanRange(Cleaning):
     """Work -> shards; further outputs: the accounts by site, the tally, what was lost, and revisits to be resolved."""
 
     def process(self, element: Work) -> Iterator[Shard | TaggedOutput]:
         """Clean one range."""
-        work, duplicates = element
-        text_file, letters_file = self._shards(work.shard)
-        with text_file as text, letters_file as letters, Reporter(self._job.progress, work.shard) as progress:
-            books = _Books(text, letters)
-            for item in self._cleaner.clean(work, duplicates):
+        work, duplicates, templates = element
+        with (
+            self._books(work.shard) as books,
+            stored_beside(templates) as known,
+            Reporter(self._job.progress, work.shard) as progress,
+        ):
+            for item in self._cleaner.clean(work, duplicates, known):
                 if isinstance(item, Judged):
                     books.enter(item)
                 elif isinstance(item, Loss):
@@ -104,25 +125,36 @@ class CleanRange(_Cleaning):
                     yield TaggedOutput(LOSSES, (work.uri, item))
                 else:
                     yield TaggedOutput(REVISITS, item)
-                progress.say(books.record_bytes + books.lost_bytes, text.rows)
+                progress.say(books.record_bytes + books.lost_bytes, books.documents)
             yield from books.close()
 
 
-Resolved = tuple[int, Iterable[tuple[Revisit, "tuple[int, Original] | None"]]]
+Resolved = tuple[str, Iterable[tuple[Revisit, "tuple[int, Original] | None"]], SiteTemplates]
 
 
-class CleanRevisits(_Cleaning):
-    """(file, its revisits with what was found of their pages) -> outputs as of CleanRange."""
+class CleanRevisits(Cleaning):
+    """(shard, the revisits of a file with what was found of their pages, templates) -> outputs as of CleanRange."""
 
     def process(self, element: Resolved) -> Iterator[Shard | TaggedOutput]:
         """Clean the revisits of one file, in the order in which they stand there."""
-        file, found = element
-        text_file, letters_file = self._shards(f"{file:05}-revisits")
-        with text_file as text, letters_file as letters:
-            books = _Books(text, letters)
+        shard, found, templates = element
+        known = dict(templates)
+        with self._books(shard) as books:
             for revisit, original in surest(found):
-                books.enter(self._cleaner.revisit(revisit, original))
+                books.enter(self._cleaner.revisit(revisit, original, known.get(revisit.site)))
             yield from books.close()
+
+
+@contextmanager
+def stored_beside(templates: SiteTemplates) -> Iterator[str | None]:
+    """A file with the templates of a range's sites, for the child; there may be many, and it needs few at a time."""
+    if not templates:
+        yield None
+        return
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="winnow-templates-") as file:
+        file.writelines(f"{json.dumps(site)}\t{line}\n" for site, line in templates)
+        file.flush()
+        yield file.name
 
 
 def surest(found: Iterable[tuple[Revisit, tuple[int, Original] | None]]) -> Sequence[tuple[Revisit, Original | None]]:

@@ -6,8 +6,8 @@ import os
 
 from hypothesis import settings
 
-# In CI the same examples every time: a change is judged by what it changes. Elsewhere hypothesis goes on exploring.
-# Nowhere a limit of time for one example: it would judge what else the machine does.
+# Nowhere a limit on time: other work on the machine must not fail a test. In CI the same examples every time: a change
+# is judged by what it changes. Elsewhere hypothesis goes on exploring.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "exploring")

@@ -151,13 +151,18 @@ def _gzip(data: bytes) -> bytes:
 
 
 def _page(page: Page, place: int) -> _Response:
-    """A page as servers send it: as it is, compressed, in chunks, or both."""
-    headers = [("Server", "nginx"), ("Content-Type", page.content_type)]
-    body = page.html
+    headers, body = coded(page.html, page.content_type, place)
+    return _Response(page.url, "200 OK", headers, body)
+
+
+def coded(html: bytes, content_type: str, place: int, *, br: bool = True) -> tuple[tuple[tuple[str, str], ...], bytes]:
+    """A page as servers send it, headers and body: as it is, compressed, in chunks, or both, by its place."""
+    headers = [("Server", "nginx"), ("Content-Type", content_type)]
+    body = html
     if place % 4 in (1, 3):
         headers.append(("Content-Encoding", "gzip"))
         body = _gzip(body)
-    elif place % 4 == 2:
+    elif place % 4 == 2 and br:
         headers.append(("Content-Encoding", "br"))
         body = brotli.compress(body, quality=5)
     if place % 3 == 0:
@@ -165,7 +170,7 @@ def _page(page: Page, place: int) -> _Response:
         body = _chunked(body)
     else:
         headers.append(("Content-Length", str(len(body))))
-    return _Response(page.url, "200 OK", tuple(headers), body)
+    return tuple(headers), body
 
 
 def _chunked(body: bytes) -> bytes:
@@ -190,12 +195,12 @@ def _other(site: Site, found: tuple[Page, ...]) -> Iterator[_Response]:
     yield _plain(f"{root}/old/index.html", "404 Not Found", "text/html", missing)
     moved = b"<html><body><h1>301 Moved Permanently</h1></body></html>"
     yield _plain(f"{root}/latest", "301 Moved Permanently", "text/html", moved, ("Location", found[0].url))
-    yield _plain(f"{root}/img/logo.png", "200 OK", "image/png", _png(zlib.crc32(site.host.encode())))
+    yield _plain(f"{root}/img/logo.png", "200 OK", "image/png", png(zlib.crc32(site.host.encode())))
     data = f'{{"site": "{site.host}", "pages": {len(found)}, "items": []}}'
     yield _plain(f"{root}/api/status.json", "200 OK", "application/json", data.encode())
 
 
-def _png(seed: int) -> bytes:
+def png(seed: int) -> bytes:
     """A small image, of a pattern that differs from site to site."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:

@@ -2,6 +2,6 @@
 
 import sys
 
-from pipeline.template import main
+from pipeline.flex import main
 
 sys.exit(main())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from crawls import assert_sound
 from lxml import etree
 
 from bench import demo, figures
-from bench.web import pages, sites
+from bench.web import pages
+from bench.web.served import addresses
 from pipeline.exit_codes import ExitCode
+from spiders.outcomes import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,31 +20,28 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_the_demonstration_accounts_for_every_record_and_shows_one_text(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_demonstration_crawls_every_article_and_accounts_for_every_record(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert demo.main(["--keep", str(tmp_path)]) == 0
-    printed = capsys.readouterr().out
-    of_records = printed.partition("\nbytes")[0]
-    counts = {
-        name: int(count.replace(",", "")) for name, count in re.findall(r"^ *(\w+) +([\d,]+)\b", of_records, re.M)
-    }
-    count, of_sites = len(pages()), len(sites())
-    # Of every site: a page under two addresses, a revisit, an error and a redirection, three answers that are no pages.
-    outcomes = {
-        "cleaned": count + of_sites,
-        "duplicate": of_sites,
-        "bad_status": 2 * of_sites,
-        "not_html": 3 * of_sites,
-        "revisit_unresolved": 1,
-    }
-    answers = sum(outcomes.values())
-    outcomes["archive_record"] = answers + of_sites  # a request for each, and what an archive says of itself
-    assert {name: counts[name] for name in outcomes} == outcomes
-    assert counts["records"] == sum(outcomes.values())
+    printed = capfd.readouterr().out
+    crawled, _, rest = printed.partition("$ winnow clean")
+    fetches, records = counts(crawled), counts(rest.partition("\nbytes")[0])
+    assert fetches["fetches"] == sum(fetches[outcome.value] for outcome in Outcome if outcome.value in fetches)
+    assert {"stored", "redirected", "http_error", "noindex", "robots_denied"} <= set(fetches)
+    # What the crawl has stored is what the pipeline has read.
+    stored = fetches["stored"] + fetches["redirected"] + fetches["http_error"]
+    assert records["cleaned"] == len(pages())
+    assert records["cleaned"] + records["bad_status"] + records["not_html"] == stored
     cleaned = list(demo.documents(tmp_path / "cleaned"))
-    assert {document["url"] for document in cleaned} == {page.url for page in pages()}
+    assert {document["url"] for document in cleaned} == addresses()
     assert f"{cleaned[0]['text'][: demo.SHOWN]} ..." in printed
+    assert_sound(tmp_path / "crawl")
+
+
+def counts(table: str) -> dict[str, int]:
+    """The numbers of a table by their names."""
+    return {name: int(count.replace(",", "")) for name, count in re.findall(r"^ *(\w+) +([\d,]+)\b", table, re.M)}
 
 
 def test_the_demonstration_does_not_write_over_what_it_was_to_keep(

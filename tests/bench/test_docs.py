@@ -17,12 +17,16 @@ import pytest
 from bench import peers
 from bench.datasets import CORPUS
 from bench.web import write_warc
+from bench.web.served import answer
+from bench.web.server import serve
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 # What can be tried here: it needs no data from elsewhere, installs nothing and writes no file of the project.
 OURS = re.compile(r"winnow\s|python3? -m (bench|pipeline)\b")
+# What crawls goes to the small web, which the documentation serves on this port.
+PORT = "8642"
 OUTSIDE = re.compile(r"\.\./shared|\bmake\b|--update|-m bench\.figures\s*$")
 
 
@@ -63,10 +67,15 @@ def test_a_command_of_the_documentation_works(command: str, folder: Path) -> Non
     named = {name for name in peers.PEERS if re.search(rf"--peer\S*\s\S*{name}", command)}
     if missing := named - set(peers.installed()):
         pytest.skip(f"not installed here: {', '.join(sorted(missing))}")
+    with serve(answer) as port:
+        run = shell(command.replace(f":{PORT}", f":{port}"), folder)
+    assert run.returncode == 0, run.stderr.decode()
+    assert run.stdout
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    run = subprocess.run(
+    return subprocess.run(
         ["/bin/bash", "-o", "pipefail", "-c", command],
         cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120,
     )  # fmt: skip
-    assert run.returncode == 0, run.stderr.decode()
-    assert run.stdout

@@ -322,7 +322,7 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall(name: str, output: str,
 
 @pytest.mark.parametrize("name", METRICS)
 def test_texts_of_100_kb_are_scored(name: str) -> None:
-    rng = random.Random(20)  # noqa: S311 - text for a test, not a secret
+    rng = random.Random(20)
     vocabulary = ["".join(rng.choices("abcdefghijklmnop", k=rng.randint(2, 9))) for _ in range(5000)]
     gold_words = rng.choices(vocabulary, k=16_000)
     output_words = [word for word in gold_words if rng.random() < 0.9] + rng.choices(vocabulary, k=1600)

@@ -22,6 +22,7 @@ from bench.throughput import (
     DATATROVE,
     LOOP,
     PIPELINE,
+    WITH_SITES,
     Failure,
     Inputs,
     Ratio,
@@ -227,6 +228,7 @@ def test_the_command_measures_every_contestant(
         (PIPELINE, "once", 3),
         (PIPELINE, "2x", 6),
         (PIPELINE, "2x", 6),
+        (WITH_SITES, "once", 3),
     ]
     assert all(row["texts"] == row["pages"] for row in ours)
     assert all(row["cpu"] > 0 and row["wall"] > 0 and row["peak"] > 10 * MB for row in ours)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from bench.web import MISSING_ORIGINAL, Page, pages, sites, write_warc
+from bench.web.served import TRAPS, addresses, answer, seeds
+from bench.web.server import Asked
 from pipeline.check import examine
 from pipeline.http import HttpMessage, decode_body
 from transforms import Page as ParsedPage
@@ -112,3 +115,27 @@ def test_the_archives_are_healthy_and_every_block_has_its_digest(archives: tuple
         assert health.healthy
         assert health.digests == sum(health.records.values())
         assert health.cut == 0
+
+
+def test_the_small_web_is_served_under_its_names() -> None:
+    asked = Asked("GET", "www.calderbay-courier.example", "/", {})
+    front = answer(asked)
+    assert front.status == "200 OK"
+    assert {f"http://{site.host}/" for site in sites()} == set(seeds())
+    assert answer(replace(asked, target="/robots.txt")).body.startswith(b"User-agent")
+    assert answer(replace(asked, host="nobody.example")).status.startswith("404")
+    article = next(url for url in sorted(addresses()) if "calderbay" in url)
+    target = article.removeprefix("http://www.calderbay-courier.example")
+    etag = dict(answer(replace(asked, target=target)).headers)["ETag"]
+    again = answer(replace(asked, target=target, headers={"if-none-match": etag}))
+    assert again.status.startswith("304")
+    assert again.written().endswith(b"\r\n\r\n")
+
+
+def test_the_traps_have_no_end() -> None:
+    target, seen = "/calendar/1", set()
+    for _ in range(50):
+        seen.add(target)
+        found = re.findall(rb'href="([^"]+)"', answer(Asked("GET", TRAPS, target, {})).body)
+        target = found[0].decode()
+    assert len(seen) == 50

@@ -13,10 +13,12 @@ from archives import SENTENCES, http, page, record, response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clean import Settings, Verdict, as_line, judge, judge_revisit, shares, site_of
+from pipeline.clean import Settings, Verdict, as_line, judge, judge_revisit, shares
 from pipeline.outcomes import BINS, Bin
+from pipeline.site_names import site_of
 from pipeline.warc import Record, read
 from transforms import Page
+from transforms.sites import Masked
 
 SETTINGS = Settings()
 DENSITY = Settings("density")
@@ -194,8 +196,8 @@ def test_what_was_kept_is_counted_in_the_charset_of_the_page() -> None:
     text = "Библиотека на колёсах объединила девять деревень, и никто не хочет её потерять. " * 3
     html = f"<html><meta charset=windows-1251><body><p>{text}</p></body></html>"
     page = Page.parse(html.encode("cp1251"))
-    kept, boilerplate = shares(page, text.strip())
-    assert (kept, boilerplate) == (len(text.strip()), 0)
+    parts = shares(Masked(page, page, ()), text.strip())
+    assert parts == {"text": len(text.strip()), "template": 0, "boilerplate": 0}
 
 
 @given(st.binary(max_size=400), st.sampled_from(["utf-8", "windows-1251", "utf-16", "x-none", "shift_jis"]))

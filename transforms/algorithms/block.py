@@ -14,16 +14,19 @@ from transforms.selection import Spans, texts_after
 PAPER = "Lin, Chen, Niu: Combining a Segmentation-Like Approach and a Density-Based Approach (2012)"
 
 
-@extractors.add("block", PAPER, threshold=Within(0, 1_000_000))
-def block(page: Page, *, threshold: float = 1.5) -> Spans:
+@extractors.add("block", PAPER, threshold=Within(0, 1_000_000), site_threshold=Within(0, 1_000_000))
+def block(page: Page, *, threshold: float = 1.5, site_threshold: float = 0.3) -> Spans:
     """Blocks, and block-level elements in them, with more than `threshold` characters of text a character of tags.
 
     An element is content iff its own density and those of its ancestors within its block exceed the threshold;
     inline elements and texts go with the element that they lie in (Algorithm 2).
 
-    Deviation: the third step, removing what a site repeats, needs other pages of the site and is a step of its own.
+    Deviations: the third step, removing what a site repeats, needs other pages of the site and comes first, as a step
+    of its own (transforms/sites). On a page that has been through it `site_threshold` counts: most noise is gone, and
+    the paper's threshold would cost more content than it removes noise.
     """
     arrays = page.arrays
+    threshold = site_threshold if page.site_known else threshold
     blocks = segment(arrays)
     if not len(blocks):
         return texts_after(arrays, np.zeros(arrays.count, dtype=bool))

@@ -43,7 +43,7 @@ class _Block:
 
 def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Template:
     """The template of a site, from sketches of its pages in any order."""
-    pages = sorted(sketches, key=lambda page: (page.url, page.digest))
+    pages = sorted(sketches, key=_order)
     content = contents(pages)
     different = len(set(content))
     if different < rules.min_contents:
@@ -62,6 +62,11 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
         undecided=undecided + sum(page.left_out for page in pages),
         rules=rules,
     )
+
+
+def _order(page: Sketch) -> tuple[str, bytes, bytes, bytes]:
+    """Pages that are equal in this are so in all that counts."""
+    return page.url, page.digest, page.fingerprint.tobytes(), page.slot.tobytes()
 
 
 def contents(pages: Sequence[Sketch]) -> list[int]:
@@ -89,7 +94,8 @@ def contents(pages: Sequence[Sketch]) -> list[int]:
 def _own_text(pages: Sequence[Sketch]) -> list[dict[int, int]]:
     """For each page the characters outside links by block, without the blocks that stand on most pages.
 
-    All blocks of a page that has no others: it may be stored so often that its own text stands on most pages.
+    All blocks of a page that has hardly any others: it may be stored so often that its own text stands on most pages,
+    and a counter of visitors or a date is all that is left.
     """
     everything = [
         {
@@ -104,7 +110,10 @@ def _own_text(pages: Sequence[Sketch]) -> list[dict[int, int]]:
     times = Counter(fingerprint for page in everything for fingerprint in page)
     common = max(len(pages) / 2, 2)
     rare = [{name: size for name, size in page.items() if times[name] <= common} for page in everything]
-    return [own or whole for own, whole in zip(rare, everything, strict=True)]
+    return [
+        own if sum(own.values()) > (1 - SAME_CONTENT) * sum(whole.values()) else whole
+        for own, whole in zip(rare, everything, strict=True)
+    ]
 
 
 def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, _Block]:
@@ -133,15 +142,14 @@ def _repeated(blocks: dict[int, _Block], rules: Rules) -> tuple[dict[int, Repeat
         pages = standing[name].union(*(standing[relative] for relative in near))
         if len(pages) < rules.min_pages:
             continue
-        alone = len(standing[name]) >= rules.min_pages
-        other = min(near, key=lambda relative: (near[relative], relative), default=name)
-        repeated[name] = Repeated(
-            pages=len(standing[name]) if alone else len(pages),
-            slot=block.slot,
-            text=block.text,
-            examples=block.examples if alone else (blocks[other].examples[0], *block.examples)[:EXAMPLES],
-            distance=0 if alone else near[other],
-        )
+        if len(standing[name]) >= rules.min_pages:
+            repeated[name] = Repeated(len(standing[name]), block.slot, block.text, block.examples)
+            continue
+        # The nearest of those that stand on another page than the block itself.
+        distance, other = min((near[other], other) for other in near if standing[other] - standing[name])
+        elsewhere = min(standing[other] - standing[name])
+        examples = (blocks[other].contents[elsewhere], *block.examples)[:EXAMPLES]
+        repeated[name] = Repeated(len(pages), block.slot, block.text, examples, distance)
     kept = sorted(repeated, key=lambda name: (-repeated[name].pages, name))
     undecided = found.undecided + max(len(kept) - MOST_BLOCKS, 0)
     return _with_trees({name: repeated[name] for name in kept[:MOST_BLOCKS]}, blocks, found.nearest), undecided

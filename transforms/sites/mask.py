@@ -105,19 +105,18 @@ def _judged(
     led = template.link_slots.get(slot)
     if led:
         return LINKS, led.share, rules.link_share, led.examples, None, False
-    if slot in template.relatives and slot not in template.content_slots:
-        return _similar(outlined, block, slot, template)
-    return None
+    return None if slot in template.content_slots else _similar(outlined, block, template)
 
 
 def _similar(
-    outlined: Outline, block: int, slot: int, template: Template
+    outlined: Outline, block: int, template: Template
 ) -> tuple[str, float, float, tuple[str, ...], int | None, bool] | None:
-    """As `_judged`, by the first near relative in the same slot."""
-    if not SMALLEST_TREE <= outlined.size(block) <= LARGEST_TREE:
+    """As `_judged`, by the first near relative."""
+    relatives = template.relatives.get(int(outlined.root_label[block].view(np.int64)))
+    if not relatives or not SMALLEST_TREE <= outlined.size(block) <= LARGEST_TREE:
         return None
     own = Shaped(0, outlined.tree(block), outlined.texts(block))
-    for name, tree in template.relatives[slot]:
+    for name, tree in relatives:
         known = template.repeated[name]
         near = edits(own, Shaped(name, tree, known.lengths), template.rules)
         if near is not None and near >= 0:
@@ -157,10 +156,11 @@ def _merged(start: Ints, end: Ints) -> Spans:
 
 
 def _without(source: bytes, spans: Spans) -> bytes:
+    """The source without these spans, a space where each was: the words around it do not become one."""
     kept = []
     position = 0
     for start, end in zip(spans.start.tolist(), spans.end.tolist(), strict=True):
         kept.append(source[position:start])
         position = end
     kept.append(source[position:])
-    return b"".join(kept)
+    return b" ".join(kept)

@@ -16,9 +16,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 
+from transforms import tags
 from transforms.algorithms.block import tag_range
 from transforms.arrays import WHITE, Arrays, Ints
 from transforms.page import Page
@@ -85,8 +87,13 @@ class Outline:
 
     def text(self, block: int, most: int) -> str:
         """The first characters of what the block says, for people."""
+        arrays = self.page.arrays
         begin = int(self.text_begin[block])
-        said = self.page.arrays.text[begin : min(int(self.text_end[block]), begin + 8 * most)]
+        end = min(int(self.text_end[block]), begin + 8 * most)
+        inside = slice(*np.searchsorted(arrays.text_start, (begin, end)))
+        ends_word = tags.IS_BREAK[arrays.tag_id[inside]] | tags.IS_CELL[arrays.tag_id[inside]]
+        cuts = [begin, *arrays.text_start[inside][ends_word].tolist(), end]
+        said = b" ".join(arrays.text[a:b] for a, b in pairwise(cuts))
         return unescape(" ".join(said.decode("utf-8", "ignore").split()))[:most]
 
 
@@ -143,7 +150,8 @@ def _names(tag: bytes) -> tuple[int, int]:
     words = sorted(_DIGITS.sub(b"0", classes[1]).split()) if classes else []
     written = b" ".join((name[1] if name else b"", *words))
     label = _number(written)
-    return label, _number(written + b"#" + _DIGITS.sub(b"0", identity[1])) if identity else label
+    # Beside a class an id says little about the place, and often what the page is about.
+    return label, _number(written + b"#" + _DIGITS.sub(b"0", identity[1])) if identity and not words else label
 
 
 def _number(data: bytes) -> int:

@@ -10,18 +10,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import comb
 
 from transforms.edit_distance import distance, most_edits
 from transforms.pqgrams import bands, signature
 from transforms.sites.template import Rules
 from transforms.trees import Tree
 
-# 16 bands of 4 numbers: trees of similarity 0.6 are found with a probability of 0.89, of 0.8 with 0.999.
-BAND_ROWS = 4
+# 32 bands of 2 numbers: trees of similarity 0.3 are found with a probability of 0.95. A small block whose one text
+# changes shares no more of its pq-grams than that.
+BAND_ROWS = 2
 # Cells of the dynamic programme for one pair: some ten milliseconds.
 PAIR_BUDGET = 200_000
-# Of one bucket, and of a site: what is beyond stays undecided, and is counted.
-BUCKET_TREES, SITE_PAIRS = 64, 20_000
+# Trees of one bucket; of a site trees, pairs that share a bucket, pairs that are compared. What is beyond stays
+# undecided, and is counted.
+BUCKET_TREES, SITE_TREES, SITE_CANDIDATES, SITE_PAIRS = 64, 20_000, 200_000, 20_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,9 @@ def search(blocks: Iterable[Shaped], pages: Mapping[int, frozenset[int]], rules:
     found = Found()
     standing = {fingerprint: set(contents) for fingerprint, contents in pages.items()}
     pairs = 0
-    for one, other in _candidates(_shared(sorted(blocks, key=lambda block: block.fingerprint), rules), found):
+    shared = list(_shared(sorted(blocks, key=lambda block: block.fingerprint), rules))
+    found.undecided += max(len(shared) - SITE_TREES, 0)
+    for one, other in _candidates(shared[:SITE_TREES], found):
         a, b = standing[one.fingerprint], standing[other.fingerprint]
         if min(len(a), len(b)) >= rules.min_pages:
             continue
@@ -109,6 +114,9 @@ def _candidates(blocks: Iterable[Shaped], found: Found) -> Iterator[tuple[Shaped
     for key in sorted(buckets):
         members = buckets[key]
         found.undecided += max(len(members) - BUCKET_TREES, 0)
+        if len(seen) >= SITE_CANDIDATES:
+            found.undecided += comb(min(len(members), BUCKET_TREES), 2)
+            continue
         for one, other in combinations(members[:BUCKET_TREES], 2):
             pair = (one.fingerprint, other.fingerprint)
             if pair not in seen:

@@ -1,6 +1,6 @@
 """A page as its site remembers it: its blocks by name, and the trees of those that may have near relatives.
 
-A sketch is all of a page that travels to where its site's template is learned: some KB, never more than BYTES.
+A sketch is all of a page that travels to where its site's template is learned: some KB, and bounded by counts.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ VERSION = 1
 BLOCKS = 2_000
 # A smaller tree cannot lose a node and stay within the distance that counts; larger ones take too long to compare.
 SMALLEST_TREE, LARGEST_TREE = 7, 400
-BYTES = 64 << 10  # before compression, for trees and samples of text
-SAMPLE = 60  # characters of what a block says, for people
+# Before compression: of trees, and of what blocks say, for people. Beside them go 24 bytes a block, 12 a text of trees.
+TREE_BYTES, SAMPLE_BYTES = 64 << 10, 32 << 10
+SAMPLE = 60  # characters of what a block says
 DIGEST_BYTES = 8
 _LENGTHS = struct.Struct("<III")
 
@@ -84,10 +85,12 @@ def decode(encoded: bytes) -> Sketch:
         texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
         encoded_trees = {place: reader.take(length) for place, length in rows}
         version, url, samples, left_out = json.loads(reader.rest())
-    except (zlib.error, struct.error, ValueError) as error:
+        if version != VERSION:
+            raise ValueError(f"they have version {version}, not {VERSION}")
+        if len(samples) != blocks:
+            raise ValueError(f"{blocks} blocks, but {len(samples)} samples of text")
+    except (zlib.error, struct.error, ValueError, TypeError) as error:
         raise NotASketch(f"these bytes are no sketch: {error}") from error
-    if version != VERSION:
-        raise NotASketch(f"this sketch has version {version}, not {VERSION}")
     return Sketch(url, digest, fingerprint, slot, characters, linked, tuple(samples), encoded_trees, texts, left_out)
 
 
@@ -115,10 +118,9 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
     left_out = max(len(places) - BLOCKS, 0)
     if left_out:
         places = places[np.argsort(found.fingerprint[places], kind="stable")[:BLOCKS]]
-    samples: list[str] = []
     trees: dict[int, bytes] = {}
     texts: dict[int, int] = {}
-    room = BYTES
+    room = TREE_BYTES
     # In the order of fingerprints, so that what has room on one page has it on the next.
     by_fingerprint = np.argsort(found.fingerprint[places], kind="stable").tolist()
     for place in by_fingerprint:
@@ -132,7 +134,12 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
             continue
         trees[place] = tree
         texts.update(found.texts(block))
-    samples = [found.text(int(block), SAMPLE) if room > 0 else "" for block in places]
+    samples: list[str] = []
+    room = SAMPLE_BYTES
+    for block in places.tolist():
+        sample = found.text(block, SAMPLE) if room > 0 else ""
+        room -= len(sample.encode())
+        samples.append(sample if room >= 0 else "")
     return Sketch(
         url=page.url or "",
         digest=blake2b(b"".join(page.arrays.text.split()), digest_size=DIGEST_BYTES).digest(),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from transforms.trees import Tree, decode
 FORMAT, VERSION = "winnow-templates", 1
 # Of a template: blocks beyond are left out, the rarest first.
 MOST_BLOCKS, MOST_TREES = 3_000, 300
+PACKING_LEVEL = 6
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,27 @@ class Template:
 
     @cached_property
     def relatives(self) -> Mapping[int, list[tuple[int, Tree]]]:
-        """The blocks that stand for their near relatives, by slot: fingerprint and tree."""
+        """The blocks that stand for their near relatives, by the label of their root: fingerprint and tree."""
         found: dict[int, list[tuple[int, Tree]]] = {}
-        for fingerprint, block in self.repeated.items():
+        for fingerprint, block in sorted(self.repeated.items()):  # equal templates have one order
             if block.tree is not None:
-                found.setdefault(block.slot, []).append((fingerprint, decode(block.tree)))
+                tree = decode(block.tree)
+                found.setdefault(int(tree.labels[-1]), []).append((fingerprint, tree))
         return found
+
+    def packed(self, *, explaining: bool) -> str:
+        """For the workers that apply it: short, and without what only explanations need unless they are wanted."""
+        template = self
+        if not explaining:
+            repeated = {name: block._replace(text="", examples=()) for name, block in self.repeated.items()}
+            links = {slot: entry._replace(text="", examples=()) for slot, entry in self.link_slots.items()}
+            template = replace(self, repeated=repeated, link_slots=links)
+        return base64.b64encode(zlib.compress(template.encode().encode(), PACKING_LEVEL)).decode("ascii")
+
+    @classmethod
+    def unpacked(cls, packed: str) -> Template:
+        """The template that was packed."""
+        return cls.decode(zlib.decompress(base64.b64decode(packed)))
 
     def encode(self) -> str:
         """One line of JSON; the same for the same template."""
@@ -117,7 +134,7 @@ class Template:
                 undecided=values["undecided"],
                 rules=Rules(**values["rules"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise NotATemplate(f"this line is no template of a site: {error!r}") from error
 
 

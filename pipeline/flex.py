@@ -15,12 +15,12 @@ from pipeline.exceptions import UsageError
 # Between the values of parameters that the command takes several of. A comma is part of `status` and of some URLs.
 SEPARATOR = " "
 POSITIONAL = frozenset({"inputs"})
-FLAGS = frozenset({"dedup"})
+FLAGS = frozenset({"dedup", "explain", "no_site_templates"})
 REPEATED = {"parameter": "--parameter", "imports": "--import"}
 SINGLE = frozenset(
     {
         "output", "extractor", "format", "compression", "status", "max_failed", "prefix", "split_bytes", "page_seconds",
-        "page_memory",
+        "page_memory", "site_by", "templates",
     }
 )  # fmt: skip
 PARAMETERS = POSITIONAL | FLAGS | REPEATED.keys() | SINGLE
@@ -42,7 +42,7 @@ def translated(given: Sequence[str]) -> list[str]:
         elif name in FLAGS:
             if value.lower() not in _TRUTH:
                 raise UsageError(f"{name} is true or false, not {value!r}")
-            arguments += [f"--{name}"] * _TRUTH[value.lower()]
+            arguments += [f"--{name.replace('_', '-')}"] * _TRUTH[value.lower()]
         elif name in REPEATED:
             arguments += [f"{REPEATED[name]}={part}" for part in value.split(SEPARATOR) if part]
         elif value:  # a parameter left empty in a form is one that was not given

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline import template
+from pipeline import flex
 from pipeline.cli import _clean_parser
 from pipeline.exceptions import UsageError
 
@@ -28,6 +28,10 @@ EXAMPLES = {
     "format": ("parquet", "csv"),
     "compression": ("zst", "lzma"),
     "status": ("200,203", "20"),
+    "site_by": ("domain", "page"),
+    "templates": ("gs://crawl/templates.jsonl.gz", "templates.jsonl.gz"),
+    "no_site_templates": ("false", "no"),
+    "explain": ("true", "why"),
     "dedup": ("true", "yes"),
     "max_failed": ("2.5%", "101"),
     "prefix": ("https://data.example/", "data"),
@@ -44,7 +48,7 @@ def accepts(name: str, value: str) -> bool:
 
 def test_the_template_has_the_parameters_of_the_command() -> None:
     assert set(PARAMETERS) == set(ACTIONS)
-    assert set(PARAMETERS) == template.PARAMETERS == set(EXAMPLES)
+    assert set(PARAMETERS) == flex.PARAMETERS == set(EXAMPLES)
 
 
 def test_what_the_command_requires_the_template_requires() -> None:
@@ -69,7 +73,7 @@ def test_choices_are_those_of_the_command(name: str) -> None:
 
 def test_what_the_template_accepts_the_command_understands() -> None:
     given = [f"--{name}={good}" for name, (good, _) in EXAMPLES.items()] + ["--runner=DataflowRunner"]
-    options, beams = _clean_parser().parse_known_args(template.translated(given))
+    options, beams = _clean_parser().parse_known_args(flex.translated(given))
     assert options.inputs == ["gs://crawl/*.warc.gz", "s3://other/a.warc.gz"]
     assert options.parameter == ["sigma=1", "threshold=0.5"]
     assert options.imports == ["my.extractors", "more"]
@@ -80,10 +84,10 @@ def test_what_the_template_accepts_the_command_understands() -> None:
 
 def test_a_parameter_left_empty_was_not_given() -> None:
     given = ["--inputs=gs://a/b.warc.gz", "--output=gs://c/d", "--format=", "--dedup=false", "--parameter="]
-    assert template.translated(given) == ["gs://a/b.warc.gz", "--output=gs://c/d"]
+    assert flex.translated(given) == ["gs://a/b.warc.gz", "--output=gs://c/d"]
 
 
 @pytest.mark.parametrize("given", ["--dedup=perhaps", "--format"])
 def test_a_parameter_that_makes_no_sense_is_refused(given: str) -> None:
     with pytest.raises(UsageError):
-        template.translated([given])
+        flex.translated([given])

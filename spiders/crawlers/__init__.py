@@ -1,0 +1,1 @@
+"""The spiders, one a module: what each begins with and what it follows."""
