@@ -340,4 +340,6 @@ class Cleaner:
             child.kill()
             return child.wait()
         finally:
-            os.close(self._life)
+            life, self._life = self._life, -1
+            if life >= 0:  # a teardown and an interrupt may both end the child
+                os.close(life)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import archives
-import gated
+import gates
 import pytest
 from archives import archive, contents, member, page, response
 
@@ -34,7 +34,7 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Cluster]:
-    environment = {"PYTHONPATH": SUPPORT, gated.GATE: str(gate)}
+    environment = {"PYTHONPATH": SUPPORT, gates.GATE: str(gate)}
     with Cluster(tmp_path_factory.mktemp("flink"), task_managers=2, environment=environment) as running:
         yield running
 
@@ -42,7 +42,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Cl
 @pytest.fixture(autouse=True)
 def closed_gate(gate: Path) -> None:
     gate.unlink(missing_ok=True)
-    gated.reached(gate).unlink(missing_ok=True)
+    gates.reached(gate).unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def clean(crawl: list[str], out: Path, *arguments: str) -> subprocess.Popen[byte
 
 def in_the_middle(run: subprocess.Popen[bytes], gate: Path, out: Path) -> None:
     """Return when a page of the run waits, so that the run cannot end before the gate is opened."""
-    eventually("a page at the gate", lambda: gated.reached(gate).exists() or run.poll() is not None, RUN_SECONDS)
+    eventually("a page at the gate", lambda: gates.reached(gate).exists() or run.poll() is not None, RUN_SECONDS)
     assert run.poll() is None
     assert not (out / "_SUCCESS").exists()
 

@@ -24,7 +24,8 @@ else:
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 KUBERNETES = "1.33"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 POM = (DEPLOY / "flink" / "pom.xml").read_text(encoding="utf-8")
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text(encoding="utf-8"))
@@ -138,6 +139,12 @@ def test_what_the_images_copy_is_there() -> None:
         for source in sources.split():
             assert (ROOT / source).exists(), source
             assert f"!{source.split('/')[0]}" in ignored
+
+
+def test_every_package_of_the_project_is_in_the_images() -> None:
+    for package in PYPROJECT["tool"]["setuptools"]["packages"]["find"]["include"]:
+        name = package.removesuffix("*")
+        assert f"\nCOPY {name} {name}\n" in DOCKERFILE
 
 
 def test_no_image_of_ours_runs_as_root() -> None:

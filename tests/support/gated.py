@@ -6,19 +6,15 @@ import os
 import time
 from pathlib import Path
 
+from gates import GATE, reached
+
 from transforms import Page
 from transforms.registry import extractors
 from transforms.selection import Spans, everything
 
-GATE = "WINNOW_TEST_GATE"
 WAIT = b"please-wait"
 # Only ends a test that forgot its gate.
 MOST_SECONDS = 300.0
-
-
-def reached(gate: Path) -> Path:
-    """The file that says that some page waits at a gate."""
-    return gate.with_name(gate.name + ".reached")
 
 
 @extractors.add("gated", "of the tests")

@@ -1,0 +1,13 @@
+"""A gate: a file whose absence holds pages of a run back (gated.py), and one that says that some page waits there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# The variable of the environment that names the gate.
+GATE = "WINNOW_TEST_GATE"
+
+
+def reached(gate: Path) -> Path:
+    """The file that says that some page waits at a gate."""
+    return gate.with_name(gate.name + ".reached")
