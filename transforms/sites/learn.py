@@ -22,8 +22,10 @@ from transforms.sites.sketch import Sketch
 from transforms.sites.template import MOST_BLOCKS, MOST_TREES, RULES, LinkSlot, Repeated, Rules, Template
 from transforms.trees import decode
 
-# Of the text that is a page's own, so much stands on the other, too: they have the same content.
+# Of the text that is a page's own, so much stands on the other, too: they have the same content ...
 SAME_CONTENT = 0.9
+# ... unless that is less than so much of the other's: a page with the whole texts of several others is none of them.
+HOLDS_LITTLE_ELSE = 0.6
 EXAMPLES = 2
 
 
@@ -84,8 +86,9 @@ def contents(pages: Sequence[Sketch]) -> list[int]:
         for other in range(place):
             mine, its = own[place], own[other]
             shared = sum(mine[fingerprint] for fingerprint in mine.keys() & its.keys())
-            least = min(sum(mine.values()), sum(its.values()))
-            if page.digest == pages[other].digest or (least and shared >= SAME_CONTENT * least):
+            least, most = sorted((sum(mine.values()), sum(its.values())))
+            same = least and shared >= SAME_CONTENT * least and shared >= HOLDS_LITTLE_ELSE * most
+            if page.digest == pages[other].digest or same:
                 one, two = find(place), find(other)
                 group[max(one, two)] = min(one, two)
     return [find(place) for place in range(len(pages))]

@@ -115,6 +115,16 @@ def test_a_version_for_print_does_not_erase_the_page() -> None:
         assert keeps(version, template, "Headline 0", "witness 0-0")
 
 
+def test_a_page_with_the_whole_texts_of_others_does_not_make_them_one_content() -> None:
+    posts = [article(n) for n in range(8)]
+    bodies_of_all = "".join(f"<div class=article><h1>Headline {n} of its own</h1>{prose(n)}</div>" for n in range(8))
+    home = f"<html><body>{MENU}{bodies_of_all}{IMPRINT}</body></html>"
+    template = learned([home, *posts])
+    assert template.contents == 9
+    assert loses(posts[3], template, MENU_TEXT, IMPRINT_TEXT)
+    assert keeps(posts[3], template, "Headline 3", "witness 3-0")
+
+
 def test_a_page_of_nothing_but_links_does_not_erase_itself() -> None:
     links = "".join(f"<li><a href=/{n}>Of the {n}th chapter</a></li>" for n in range(9))
     index = f"<body><ul class=chapters>{links}</ul></body>"
