@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -30,10 +31,25 @@ HERE = "127.0.0.1"
 # Requests take milliseconds.
 THREADS = 4
 STOP_SECONDS = 5.0
-_WORKER = (
-    "import sys; from apache_beam.runners.worker.sdk_worker import SdkHarness;"
-    "SdkHarness(sys.argv[1], worker_id=sys.argv[2], state_cache_size=0, data_buffer_time_limit_ms=-1).run()"
-)
+_WORKER = "import sys; from pipeline.pool import work; work(*sys.argv[1:])"
+
+
+def work(url: str, worker: str) -> None:
+    """Do what the TaskManager at `url` asks for until it hangs up; ends this process.
+
+    If it has died, what is still at work has nobody to report to, and threads of it may wait for its answers for ever.
+    """
+    from apache_beam.runners.worker.sdk_worker import SdkHarness  # noqa: PLC0415  the pool itself does without
+
+    status = 1
+    try:
+        SdkHarness(url, worker_id=worker, state_cache_size=0, data_buffer_time_limit_ms=-1).run()
+        status = 0
+    except grpc.RpcError as error:
+        _LOG.info("worker %s lost who it worked for: %s", worker, error)
+    finally:
+        logging.shutdown()
+        os._exit(status)
 
 
 class WorkerPool(beam_fn_api_pb2_grpc.BeamFnExternalWorkerPoolServicer):  # type: ignore[misc]
