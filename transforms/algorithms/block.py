@@ -15,7 +15,7 @@ PAPER = "Lin, Chen, Niu: Combining a Segmentation-Like Approach and a Density-Ba
 
 
 @extractors.add("block", PAPER, threshold=Within(0, 1_000_000), site_threshold=Within(0, 1_000_000))
-def block(page: Page, *, threshold: float = 1.5, site_threshold: float = 0.5) -> Spans:
+def block(page: Page, *, threshold: float = 1.5, site_threshold: float = 0.4) -> Spans:
     """Blocks, and block-level elements in them, with more than `threshold` characters of text a character of tags.
 
     An element is content iff its own density and those of its ancestors within its block exceed the threshold;
