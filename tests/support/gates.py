@@ -9,5 +9,5 @@ GATE = "WINNOW_TEST_GATE"
 
 
 def reached(gate: Path) -> Path:
-    """The file that says that some page waits at a gate."""
+    """The file that says that some page waits at a gate: it has the number of the worker that waits for it."""
     return gate.with_name(gate.name + ".reached")
