@@ -16,7 +16,7 @@ import deflate
 
 from pipeline import codings
 from pipeline.http import NO_HEAD, HttpMessage, decode_body, parse_response
-from pipeline.outcomes import BIN_OF, FAILURES, Bin, Entry, Outcome, Sizes, in_bins
+from pipeline.outcomes import BIN_OF, Bin, Entry, Outcome, Sizes, in_bins
 from pipeline.records import LIMIT
 from pipeline.site_names import HOST, site_of
 from pipeline.sniff import is_html
@@ -89,11 +89,6 @@ class Verdict(NamedTuple):
     entry: Entry
     document: dict[str, Any]
     explanation: dict[str, Any] | None = None  # what was removed from the page, and why
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether there is text."""
-        return self.entry.outcome == Outcome.CLEANED.value
 
 
 def url_of(record: Record) -> str | None:
@@ -305,6 +300,3 @@ def compressed(data: bytes) -> int:
 def as_line(document: Mapping[str, Any]) -> bytes:
     """One line of JSON, in UTF-8."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-
-
-__all__ = ["FAILURES", "Candidate", "Refusal", "Settings", "Verdict", "admit", "as_line", "judge"]
