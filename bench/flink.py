@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from bench.exceptions import BenchError
+from bench.measure import tree
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ROOT / "deploy" / "flink"
@@ -122,7 +123,7 @@ class Cluster:
         """Return when every TaskManager that lives has registered, and the pool listens."""
         living = [process for process in self.task_managers if process.poll() is None]
         eventually("the TaskManagers", lambda: (self._overview() or {}).get("taskmanagers") == len(living))
-        eventually("the worker pool", self._pool_listens)
+        eventually("the worker pool", lambda: _listens(self.pool_port))
 
     def ask(self, path: str) -> dict[str, Any]:
         """What Flink's REST interface says, such as `/jobs/overview`."""
@@ -141,6 +142,16 @@ class Cluster:
         told = self.ask(f"/jobs/{newest['jid']}/exceptions")["exceptionHistory"]
         return len(told["entries"])
 
+    def shuffled(self) -> int:
+        """Bytes that the tasks of the newest job have sent to each other."""
+        newest = max(self.ask("/jobs/overview")["jobs"], key=lambda job: job["start-time"])
+        vertices = self.ask(f"/jobs/{newest['jid']}")["vertices"]
+        return sum(int(vertex["metrics"]["write-bytes"]) for vertex in vertices)
+
+    def cpu(self) -> float:
+        """Seconds of CPU time that everything here has taken so far, what has ended included."""
+        return sum(cpu_seconds(pid) for process in self._processes for pid in (process.pid, *tree(process.pid)))
+
     def start_task_manager(self) -> None:
         """One more."""
         self.task_managers.append(self._java("taskmanager"))
@@ -149,6 +160,11 @@ class Cluster:
         """Start the worker pool."""
         command = [sys.executable, "-m", "pipeline.pool", f"--host={HERE}", f"--port={self.pool_port}"]
         self.pool = self._process("pool", command)
+
+    def start_job_server(self, arguments: Sequence[str], port: int) -> None:
+        """Start a job server that outlives its jobs, and return when it listens on `port`."""
+        self._process("job-server", ["java", "-jar", str(self.flink.job_server), *arguments])
+        eventually("the job server", lambda: _listens(port))
 
     def workers(self) -> list[int]:
         """The worker processes that the pool has started and that live."""
@@ -204,9 +220,10 @@ class Cluster:
             return self.ask("/overview")
         return None
 
-    def _pool_listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex((HERE, self.pool_port)) == 0
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((HERE, port)) == 0
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
@@ -224,6 +241,15 @@ def children(pid: int) -> list[int]:
         with suppress(OSError):
             found += [int(child) for child in task.read_text(encoding="ascii").split() if _lives(int(child))]
     return sorted(set(found))
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a process and of those of its children that it has waited for; 0 if it is not there."""
+    with suppress(OSError):
+        # The name of the command, in parentheses, may hold anything; utime, stime, cutime and cstime come 14th to 17th.
+        told = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def _lives(pid: int) -> bool:

@@ -2,23 +2,23 @@
 
     python -m bench.scaling [--pages N] [--flink] [--json FILE]
 
-Wall times of whole runs of `winnow clean` on made-up pages, on this machine; run nothing else beside it. What a start
-costs is taken out by differences: the cost of a page is that of nine tenths of the largest input. Only ratios of one
-run mean something; the seconds are those of this machine on this day.
+Whole runs of `winnow clean` on made-up sites, on this machine; run nothing else beside it. What a start costs is taken
+out by differences: the cost of a page is what the largest input takes more than the smallest, over the pages that it
+has more. Only ratios of one run mean something; the seconds are those of this machine on this day.
+
+On Flink CPU time is that of the cluster, the worker pool and the driver together, and `shuffled` is what Flink says
+that its tasks have sent to each other.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from itertools import cycle, islice
 from pathlib import Path
 
 from isal import isal_zlib
@@ -26,17 +26,23 @@ from isal import isal_zlib
 from bench.archive import GZIP, LEVEL, response
 from bench.exceptions import BenchError
 from bench.flink import Cluster
-from bench.web import pages
+from bench.measure import measure
+from bench.table import as_text
+from bench.zipf import Writer
 
 GROWTH = (1, 3, 10)
 WORKERS = (1, 2)
-SITES = 40
-# Ranges of the input: enough for two workers to end at about the same time.
-FILES = 8
 PAGES = 2_000
-# Of a site with half of all pages, against as many pages spread evenly.
+FILES = 8
+SITES = 40
+# Ranges of about 450 pages: at ten times the input there are some 40, so that two workers end at about the same time.
+SPLIT = "--split-bytes=1M"
+# All pages spread evenly over the sites; half of them on one site, in every file; half of them on one site, in one file.
+EVEN, HOT, ONE_FILE = SHAPES = ("even", "hot", "one file")
+# Of a hot site, against as many pages spread evenly.
 HOT_MOST = 1.3
-REPEATS = 3
+REPEATS = 2
+HEADINGS = ("", "workers", "pages", "shape", "CPU s", "wall s", "pages/s", "shuffled KB/page")
 
 
 @dataclass(frozen=True)
@@ -47,111 +53,132 @@ class Row:
     workers: int
     pages: int
     shape: str  # how its pages are spread over sites
-    seconds: float
+    cpu: float  # seconds
+    wall: float  # seconds
+    shuffled: int | None = None  # bytes, where they can be known
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """For the table."""
+        rate, moved = self.pages / self.wall, "" if self.shuffled is None else f"{self.shuffled / self.pages / 1e3:.2f}"
+        head = (self.runner, str(self.workers), f"{self.pages:,}", self.shape)
+        return (*head, f"{self.cpu:.1f}", f"{self.wall:.1f}", f"{rate:.0f}", moved)
 
 
-def write_crawl(folder: Path, count: int, *, hot: bool) -> list[str]:
-    """`count` pages in FILES archives; every second one is of one site if `hot`."""
+def place_of(number: int, shape: str) -> tuple[int, int]:
+    """The file and the site of a page; site 0 is the hot one."""
+    turn, file = divmod(number, FILES)
+    if shape == EVEN:
+        return file, 1 + turn % SITES
+    # Every second one, in every file alike.
+    if turn % 2:
+        return (file if shape == HOT else 0), 0
+    return (file if shape == HOT else 1 + number // FILES // 2 % (FILES - 1)), 1 + turn // 2 % SITES
+
+
+def write_crawl(folder: Path, count: int, shape: str) -> list[str]:
+    """`count` pages, no two of them alike, in FILES archives."""
     folder.mkdir(parents=True)
-    made = list(islice(cycle(pages()), count))
-    names = []
-    for part in range(FILES):
-        path = folder / f"{part}.warc.gz"
-        with path.open("wb") as out:
-            for place in range(part, count, FILES):
-                # Which of them are hot must not depend on the file, or one file would be all of one site.
-                site = 0 if hot and (place // FILES) % 2 else 1 + place % SITES
-                url = f"https://{site}.example/{place}"
-                out.write(isal_zlib.compress(response(made[place].html, url), LEVEL, GZIP))
-        names.append(str(path))
+    writer = Writer()
+    names = [str(folder / f"{part}.warc.gz") for part in range(FILES)]
+    with ExitStack() as stack:
+        files = [stack.enter_context(Path(name).open("wb")) for name in names]
+        for number in range(count):
+            file, site = place_of(number, shape)
+            record = response(writer.page(site, number), f"http://site{site}.example/{number}")
+            files[file].write(isal_zlib.compress(record, LEVEL, GZIP))
     return names
 
 
-def timed(inputs: Sequence[str], output: Path, arguments: Sequence[str]) -> float:
-    """Seconds of one run; raises BenchError if it fails."""
-    command = [
-        sys.executable,
-        "-m",
-        "pipeline.cli",
-        "clean",
-        "--quiet",
-        "--max-failed=100",
-        *inputs,
-        f"--output={output}",
-    ]
-    began = time.monotonic()
-    run = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)  # noqa: S603
-    if run.returncode:
-        raise BenchError(f"a run ended with exit status {run.returncode}: {run.stderr[-500:]}")
-    return time.monotonic() - began
+class Bench:
+    """Runs `winnow clean` on crawls in a folder, here or on a cluster."""
+
+    def __init__(self, folder: Path, base: int) -> None:
+        self.folder, self.base = folder, base
+        self.crawls = {(times, EVEN): write_crawl(folder / f"{times}", base * times, EVEN) for times in GROWTH}
+        most = GROWTH[-1]
+        for shape in (HOT, ONE_FILE):
+            self.crawls[most, shape] = write_crawl(folder / shape, base * most, shape)
+        self._runs = 0
+
+    def run(self, times: int, shape: str, workers: int, cluster: Cluster | None) -> Row:
+        """One run; raises BenchError if it fails."""
+        self._runs += 1
+        own = (f"--direct_num_workers={workers}",)
+        if cluster:
+            own = (*cluster.arguments, f"--parallelism={workers}")
+        output = self.folder / f"out-{self._runs}"
+        command = [sys.executable, "-m", "pipeline.cli", "clean", "--quiet", SPLIT, f"--output={output}"]
+        before = cluster.cpu() if cluster else 0.0
+        used = measure([*command, *self.crawls[times, shape], *own])
+        if used.status:
+            raise BenchError(f"a run ended with exit status {used.status}: {used.complaint}")
+        cpu = used.cpu + (cluster.cpu() - before if cluster else 0.0)
+        shuffled = cluster.shuffled() if cluster else None
+        runner = "Flink" if cluster else "local"
+        return Row(runner, workers, self.base * times, shape, cpu, used.wall, shuffled)
+
+    def rows(self, cluster: Cluster | None = None) -> Iterator[Row]:
+        """Every size with every number of workers, then the shapes beside each other, in turn."""
+        for workers in WORKERS:
+            for times in GROWTH:
+                yield self.run(times, EVEN, workers, cluster)
+        for _ in range(REPEATS):  # one after the other, so that what else the machine does meets all
+            for shape in SHAPES:
+                yield self.run(GROWTH[-1], shape, WORKERS[-1], cluster)
 
 
-def measured(runner: str, folder: Path, base: int, options: Mapping[int, tuple[str, ...]]) -> Iterator[Row]:
-    """Every size with every number of workers, then the hot site beside the balanced ones, in turn."""
-    crawls = {times: write_crawl(folder / f"in-{times}", base * times, hot=False) for times in GROWTH}
-    hot = write_crawl(folder / "in-hot", base * GROWTH[1], hot=True)
-    runs = 0
-    for workers, arguments in options.items():
-        for times, inputs in crawls.items():
-            seconds = timed(inputs, folder / f"out-{runs}", arguments)
-            runs += 1
-            yield Row(runner, workers, base * times, "even", seconds)
-    most = max(options)
-    for _ in range(REPEATS):  # one after the other, so that what else the machine does meets both
-        for shape, inputs in (("even", crawls[GROWTH[1]]), ("hot", hot)):
-            seconds = timed(inputs, folder / f"out-{runs}", options[most])
-            runs += 1
-            yield Row(runner, most, base * GROWTH[1], shape, seconds)
-
-
-def a_page(rows: Sequence[Row], runner: str, workers: int) -> float:
-    """Seconds that one more page costs."""
-    found = sorted((row.pages, row.seconds) for row in rows if (row.runner, row.workers) == (runner, workers))
-    (least, began), (most, ended) = found[0], found[-1]
-    return (ended - began) / (most - least)
+def a_page(rows: Sequence[Row], smaller: int, larger: int) -> float:
+    """Seconds that one page more costs between two sizes of the input, by the best run of each."""
+    took = {pages: min(row.wall for row in rows if row.pages == pages) for pages in (smaller, larger)}
+    return (took[larger] - took[smaller]) / (larger - smaller)
 
 
 def ratios(rows: Sequence[Row]) -> dict[str, float]:
-    """What can be compared with another day: by runner, what two workers gain, the shape of growth, the hot site."""
+    """What can be compared with another day: by runner, what two workers gain, the shape of growth, the hot sites."""
     made = {}
-    for runner in sorted({row.runner for row in rows}):
-        one, two = (a_page(rows, runner, workers) for workers in WORKERS)
-        made[f"{runner}: pages/s of 2 workers / of 1"] = one / two
-        mine = {row.pages: row.seconds for row in rows if (row.runner, row.workers) == (runner, 1)}
-        small, middle, large = sorted(mine)
-        early = (mine[middle] - mine[small]) / (middle - small)
-        late = (mine[large] - mine[middle]) / (large - middle)
+    for runner in dict.fromkeys(row.runner for row in rows):
+        mine = [row for row in rows if row.runner == runner]
+        small, middle, large = sorted({row.pages for row in mine})
+        one, *_, most = ([row for row in mine if row.workers == workers and row.shape == EVEN] for workers in WORKERS)
+        gain = a_page(one, small, large) / a_page(most, small, large)
+        made[f"{runner}: pages/s of {WORKERS[-1]} workers / of 1, without the start"] = gain
+        late, early = a_page(one, middle, large), a_page(one, small, middle)
         made[f"{runner}: a page from {GROWTH[1]}x to {GROWTH[2]}x / from 1x to {GROWTH[1]}x"] = late / early
         # The best of each: what the machine did beside only adds.
-        same = [row for row in rows if row.runner == runner and row.workers == max(WORKERS) and row.pages == middle]
-        best = {shape: min(row.seconds for row in same if row.shape == shape) for shape in ("even", "hot")}
-        made[f"{runner}: half of all pages on one site / evenly"] = best["hot"] / best["even"]
+        for shape in (HOT, ONE_FILE):
+            hot = min(row.wall for row in mine if row.shape == shape)
+            even = min(row.wall for row in most if row.pages == large)
+            made[f"{runner}: half of all pages on one site ({shape}) / evenly"] = hot / even
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; exit status 1 if the hot site costs more than HOT_MOST."""
-    parser = argparse.ArgumentParser(prog="python -m bench.scaling", description="How the cost of a run grows.")
+    """Measure and print; exit status 1 if a hot site costs more than HOT_MOST, 2 if nothing can be measured."""
+    parser = argparse.ArgumentParser(prog="python -m bench.scaling", description=(__doc__ or "").split("\n")[0])
     parser.add_argument(
         "--pages", type=int, default=PAGES, metavar="N", help=f"of the smallest input; default: {PAGES}"
     )
     parser.add_argument("--flink", action="store_true", help="also on a Flink on this machine (make flink)")
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     options = parser.parse_args(arguments)
+    if options.pages < FILES:
+        print(f"bench.scaling: --pages {options.pages}: at least {FILES}, one for each file", file=sys.stderr)
+        return 2
     rows: list[Row] = []
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-scaling-")))
-        here = {workers: (f"--direct_num_workers={workers}",) for workers in WORKERS}
-        rows += measured("local", folder / "local", options.pages, here)
-        if options.flink:
-            cluster = stack.enter_context(Cluster(folder / "cluster", task_managers=max(WORKERS)))
-            there = {workers: (*cluster.arguments, f"--parallelism={workers}") for workers in WORKERS}
-            rows += measured("Flink", folder / "flink", options.pages, there)
+    try:
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-scaling-")))
+            bench = Bench(folder / "crawls", options.pages)
+            rows += bench.rows()
+            if options.flink:
+                rows += bench.rows(stack.enter_context(Cluster(folder / "cluster", task_managers=max(WORKERS))))
+    except BenchError as error:
+        print(f"bench.scaling: {error}", file=sys.stderr)
+        return 2
     made = ratios(rows)
-    for row in rows:
-        print(f"{row.runner:6} {row.workers} workers {row.pages:8,} pages {row.shape:5} {row.seconds:8.1f} s")
-    for name, value in made.items():
-        print(f"{name:60} {value:6.2f}")
+    print(as_text([HEADINGS, *(row.cells for row in rows)]), end="\n\n")
+    print(as_text([(name, f"{value:.2f}") for name, value in made.items()]))
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps({"rows": [asdict(row) for row in rows], "ratios": made}, indent=2) + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,9 +14,10 @@ from pathlib import Path
 import archives
 import gates
 import pytest
+import yaml
 from archives import archive, contents, member, page, response
 
-from bench.flink import Cluster, children, eventually
+from bench.flink import Cluster, children, eventually, free_port
 from bench.web import write_warc
 from pipeline.exit_codes import ExitCode
 
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.flink
 
 # Only end a test that hangs.
 RUN_SECONDS = 300.0
+ROOT = Path(__file__).parents[2]
 SUPPORT = str(Path(archives.__file__).parent)
 SPLIT = "--split-bytes=16K"
 
@@ -126,6 +129,43 @@ def test_flink_writes_the_same_bytes_as_this_machine(  # noqa: PLR0917  fixtures
     assert len([name for name in expected if name.startswith("text/")]) > 6
     assert {"stats.json", "sites.jsonl", "losses.jsonl", "_SUCCESS"} < set(expected)
     eventually("the end of all workers", lambda: no_worker_is_left(cluster))
+
+
+@pytest.fixture(scope="module")
+def compose_s(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """What compose's driver says to compose's job server, which runs: both as they stand there, but for addresses."""
+    services = yaml.safe_load((ROOT / "deploy" / "compose" / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    ports = {port: str(free_port()) for port in ("8097", "8098", "8099")}
+    here = {
+        "jobmanager:8081": f"127.0.0.1:{cluster.rest}",
+        "127.0.0.1:50000": f"127.0.0.1:{cluster.pool_port}",
+        "job-server": "127.0.0.1",
+        "/tmp/artifacts": str(tmp_path_factory.mktemp("artifacts")),  # noqa: S108  a folder of the container's
+        **ports,
+    }
+
+    def moved(argument: str) -> str:
+        return re.sub("|".join(map(re.escape, here)), lambda found: here[found[0]], argument)
+
+    cluster.start_job_server([*map(moved, services["job-server"]["command"])], int(ports["8099"]))
+    entry: list[str] = services["clean"]["entrypoint"]
+    assert entry[:2] == ["winnow", "clean"]
+    return tuple(map(moved, entry[2:]))
+
+
+def test_a_job_server_of_its_own_takes_jobs_one_after_the_other(  # noqa: PLR0917  fixtures
+    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here, compose_s: tuple[str, ...]
+) -> None:
+    interrupted = clean(crawl, tmp_path / "interrupted", *compose_s)
+    in_the_middle(interrupted, gate, tmp_path / "interrupted")
+    assert children(interrupted.pid) == []  # it has started none of its own
+    interrupted.send_signal(signal.SIGTERM)  # as containers are told to end
+    eventually("the cluster to hear of it", lambda: cluster.jobs()[0] in {"CANCELLING", "CANCELED"}, RUN_SECONDS)
+    gate.touch()
+    assert interrupted.wait(RUN_SECONDS) == ExitCode.INTERRUPTED
+    assert contents(tmp_path / "interrupted") == {}
+    assert clean(crawl, tmp_path / "out", *compose_s).wait(RUN_SECONDS) == ExitCode.PARTIAL
+    assert contents(tmp_path / "out") == here()
 
 
 def test_a_taskmanager_that_is_killed_costs_nothing(

@@ -174,6 +174,41 @@ def test_drivers_are_called_with_options_that_exist(arguments: list[str]) -> Non
     assert "--runner=FlinkRunner" in beams
 
 
+def test_kubernetes_runs_what_compose_runs() -> None:
+    """`make test-flink` runs the commands of compose."""
+    renamed = [argument.replace("winnow-rest:8081", "jobmanager:8081") for argument in job_server_in_kubernetes()["args"]]
+    assert renamed == COMPOSE["services"]["job-server"]["command"]
+    compose, kubernetes = (
+        {argument.replace("winnow-rest:8081", "jobmanager:8081") for argument in arguments if argument.startswith("--")}
+        for arguments in drivers()
+    )
+    assert kubernetes - compose == {"--output=/data/out"}
+    assert compose <= kubernetes
+
+
+def job_server_in_kubernetes() -> dict[str, Any]:
+    (container,) = MANIFESTS["job-server.yaml:Deployment"]["spec"]["template"]["spec"]["containers"]
+    return dict(container)
+
+
+def test_every_container_that_must_not_be_root_says_who_it_is() -> None:
+    """Kubernetes refuses one whose image names no user, as Flink's does not."""
+    templates = [FLINK["spec"]["podTemplate"]]
+    templates += [document["spec"]["template"] for document in MANIFESTS.values() if document["kind"] in {"Job", "Deployment"}]
+    assert len(templates) == 3
+    for template in templates:
+        assert template["spec"]["securityContext"]["runAsNonRoot"]
+        assert template["spec"]["securityContext"]["runAsUser"] > 0
+
+
+def test_flink_s_operator_can_ask_the_jobmanager() -> None:
+    (_, operator) = MANIFESTS["network.yaml:NetworkPolicy"]["spec"]["ingress"]
+    assert operator["ports"] == [{"port": 8081}]
+    (peer,) = operator["from"]
+    assert peer["namespaceSelector"] == {}
+    assert peer["podSelector"]["matchLabels"] == {"app.kubernetes.io/name": "flink-kubernetes-operator"}
+
+
 def test_every_taskmanager_has_the_pool_that_the_drivers_name() -> None:
     (main, pool) = FLINK["spec"]["taskManager"]["podTemplate"]["spec"]["containers"]
     assert main["name"] == "flink-main-container"
