@@ -138,14 +138,21 @@ class Cluster:
 
     def restarts(self) -> int:
         """How often the newest job was started again."""
-        newest = max(self.ask("/jobs/overview")["jobs"], key=lambda job: job["start-time"])
-        told = self.ask(f"/jobs/{newest['jid']}/exceptions")["exceptionHistory"]
+        told = self.ask(f"/jobs/{self._newest()}/exceptions")["exceptionHistory"]
         return len(told["entries"])
+
+    def attempts(self) -> dict[str, int]:
+        """The steps of the newest job by name, and how often the task of each that was started most often was."""
+        job = f"/jobs/{self._newest()}"
+        found: dict[str, int] = {}
+        for vertex in self.ask(job)["vertices"]:
+            tasks = self.ask(f"{job}/vertices/{vertex['id']}")["subtasks"]
+            found[vertex["name"]] = max(found.get(vertex["name"], 0), *(task["attempt"] + 1 for task in tasks))
+        return found
 
     def shuffled(self) -> int:
         """Bytes that the tasks of the newest job have sent to each other."""
-        newest = max(self.ask("/jobs/overview")["jobs"], key=lambda job: job["start-time"])
-        vertices = self.ask(f"/jobs/{newest['jid']}")["vertices"]
+        vertices = self.ask(f"/jobs/{self._newest()}")["vertices"]
         return sum(int(vertex["metrics"]["write-bytes"]) for vertex in vertices)
 
     def cpu(self) -> float:
@@ -214,6 +221,10 @@ class Cluster:
             )
         self._processes.append(process)
         return process
+
+    def _newest(self) -> str:
+        jobs = self.ask("/jobs/overview")["jobs"]
+        return str(max(jobs, key=lambda job: job["start-time"])["jid"])
 
     def _overview(self) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):

@@ -37,7 +37,7 @@ FILES = 8
 SITES = 40
 # Ranges of about 450 pages: at ten times the input there are some 40, so that two workers end at about the same time.
 SPLIT = "--split-bytes=1M"
-# All pages spread evenly over the sites; half of them on one site, in every file; half of them on one site, in one file.
+# Pages spread evenly over the sites; half of them on one site, which is in every file; the same, all in one file.
 EVEN, HOT, ONE_FILE = SHAPES = ("even", "hot", "one file")
 # Of a hot site, against as many pages spread evenly.
 HOT_MOST = 1.3
@@ -104,7 +104,7 @@ class Bench:
     def run(self, times: int, shape: str, workers: int, cluster: Cluster | None) -> Row:
         """One run; raises BenchError if it fails."""
         self._runs += 1
-        own = (f"--direct_num_workers={workers}",)
+        own: tuple[str, ...] = (f"--direct_num_workers={workers}",)
         if cluster:
             own = (*cluster.arguments, f"--parallelism={workers}")
         output = self.folder / f"out-{self._runs}"

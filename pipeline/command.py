@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "inputs", nargs="+", metavar="INPUT", help="WARC files, globs, URLs, or manifests (.paths, .txt)"
     )
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a folder, empty or not there yet")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where an earlier run of this command into this folder ended"
+    )
     parser.add_argument("-e", "--extractor", default="cetr-km", metavar="NAME", help="default: cetr-km")
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="of the extractor")
     parser.add_argument("-f", "--format", choices=FORMATS, default="jsonl", help="default: jsonl")
@@ -176,6 +179,7 @@ def run(arguments: Sequence[str], parser: argparse.ArgumentParser) -> ExitCode:
         dedup=options.dedup,
         learn=not options.no_site_templates,
         templates=options.templates,
+        resume=options.resume,
     )
     began = monotonic()
     try:

@@ -7,17 +7,16 @@ import logging
 import signal
 import tempfile
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
 import apache_beam as beam
-from apache_beam.io.filesystem import BeamIOError
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.options.pipeline_options import (
     FlinkRunnerOptions,
@@ -28,12 +27,12 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 
-from pipeline import files, flink, guard, local
+from pipeline import files, flink, folders, guard, local
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.graph import build
 from pipeline.guard import Bounds
-from pipeline.publish import STATS, SUCCESS, UNBALANCED, claim_path, remove
+from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
 from pipeline.sinks import TEMPORARY
 from pipeline.source import split_size
 from pipeline.template_files import templates_in
@@ -56,11 +55,27 @@ class Job:
     learn: bool = True  # the templates of sites
     templates: str | None = None  # a file of them, to be used instead
     claim: str = ""  # under which the run holds its output folder
+    resume: bool = False  # what an earlier run of the same job has left is used, and what this one leaves is kept
 
     @property
     def knows_sites(self) -> bool:
         """Whether what sites repeat is removed."""
         return self.learn or self.templates is not None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """All that its output depends on: runs with the same identity write the same bytes."""
+        return {
+            "winnow": version("winnow"),
+            "inputs": [files.stamp(uri) for uri in self.files],
+            "settings": self.settings.as_dict(),
+            "bounds": list(astuple(self.bounds)),
+            "import": list(self.imports),
+            "format": self.format,
+            "dedup": self.dedup,
+            "split-bytes": self.split,
+            "site-templates": self.templates or self.learn,
+        }
 
 
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
@@ -76,46 +91,8 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
         for _ in templates_in(job.templates):
             pass  # each is read, so that none of them ends a run that has begun
         job = replace(job, learn=False)
-    check_output(job.output)
+    folders.check(job.output, job.identity if job.resume else None)
     return job
-
-
-def check_output(folder: str) -> None:
-    """Raise UsageError unless a run may write into this folder: it is empty, or not there yet.
-
-    What a run that was killed has left under TEMPORARY is removed; a folder that was not there is not there after it.
-    """
-    path = Path(folder)
-    existed = path.exists()
-    if "://" not in folder and path.exists() and not path.is_dir():
-        raise UsageError(f"the output {folder} is a file; name a folder that is empty or not there yet")
-    try:
-        found = FileSystems.match([FileSystems.join(folder, "*")])[0].metadata_list
-        others = [entry.path for entry in found if not entry.path.rstrip("/").endswith(TEMPORARY)]
-        if "://" not in folder and path.is_dir():
-            others = [str(entry) for entry in path.iterdir() if entry.name not in (TEMPORARY, UNBALANCED)]
-        if others:
-            raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
-        remove(FileSystems.join(folder, TEMPORARY))
-        FileSystems.create(FileSystems.join(folder, TEMPORARY, "probe")).close()
-        remove(FileSystems.join(folder, TEMPORARY))
-        if "://" not in folder and not existed:
-            path.rmdir()
-    except (OSError, BeamIOError, ValueError) as error:
-        raise UsageError(f"cannot write into {folder}: {error}") from None
-
-
-def take(folder: str) -> str:
-    """Take a folder for a run, away from any other that still works at it on a cluster; returns the run's claim."""
-    claim = uuid.uuid4().hex
-    try:
-        others = FileSystems.match([claim_path(folder, "*")])[0].metadata_list
-        with suppress(BeamIOError):  # it has gone by itself
-            FileSystems.delete([other.path for other in others])
-        FileSystems.create(claim_path(folder, claim)).close()
-    except (OSError, BeamIOError) as error:
-        raise PipelineError(f"cannot write into {folder}: {error}") from None
-    return claim
 
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
@@ -149,8 +126,8 @@ def run(job: Job, beam_arguments: Sequence[str] = (), watch: Any = None) -> dict
     on a cluster.
     """
     options, here = pipeline_options(beam_arguments)
-    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job.output) as listen:
-        job = replace(job, progress=progress if here else None, claim=take(job.output))
+    with tempfile.TemporaryDirectory(prefix="winnow-") as progress, _interruptible(job) as listen:
+        job = replace(job, progress=progress if here else None, claim=folders.take(job.output, job.identity))
         try:
             with watch(progress) if watch and here else _unwatched():
                 graph = beam.Pipeline(options=options)
@@ -199,20 +176,25 @@ def _explained(job: Job, error: Exception) -> PipelineError:
             f"the accounts of this run do not balance, its output is not to be trusted and was not published; see "
             f"{FileSystems.join(job.output, UNBALANCED)}"
         )
-    remove(FileSystems.join(job.output, TEMPORARY))
     first = str(error).strip().partition("\n")[0] or type(error).__name__
+    if job.resume:
+        return PipelineError(f"the run failed: {first[:500]}\nwinnow: the same command goes on where it ended")
+    remove(FileSystems.join(job.output, TEMPORARY))
     return PipelineError(f"the run failed: {first[:500]}")
 
 
 @contextmanager
-def _interruptible(output: str) -> Iterator[Callable[[], None]]:
+def _interruptible(job: Job) -> Iterator[Callable[[], None]]:
     """On Ctrl-C or SIGTERM end the child processes first, so that no worker waits for one, then undo the run.
+
+    A run that can be resumed keeps what it has, all under TEMPORARY.
 
     Gives a function that listens for them again.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
+    output = job.output
     existed = "://" in output or Path(output).exists()
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -230,7 +212,8 @@ def _interruptible(output: str) -> Iterator[Callable[[], None]]:
     try:
         yield listen
     except KeyboardInterrupt:
-        remove(FileSystems.join(output, TEMPORARY))
+        if not job.resume:
+            remove(FileSystems.join(output, TEMPORARY))
         if not existed and "://" not in output:
             with suppress(OSError):
                 Path(output).rmdir()  # only if it is empty

@@ -15,7 +15,7 @@ from apache_beam.io.filesystems import FileSystems
 
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError
 from pipeline.ledger import Account, Tally, imbalances
-from pipeline.sinks import TEMPORARY, Shard, ShardFile
+from pipeline.sinks import TEMPORARY, Shard, ShardFile, final_path
 from pipeline.warc import Loss
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def name_shards(folder: str, shards: Sequence[Shard]) -> None:
             FileSystems.mkdirs(FileSystems.join(folder, kind))
     for start in range(0, len(shards), RENAMED_AT_ONCE):
         part = shards[start : start + RENAMED_AT_ONCE]
-        pairs = [(shard.temporary, FileSystems.join(folder, *filter(None, (shard.kind, shard.name)))) for shard in part]
+        pairs = [(shard.temporary, final_path(folder, shard)) for shard in part]
         waiting = [(old, new) for old, new in pairs if FileSystems.exists(old)]
         for old, new in pairs:
             if (old, new) not in waiting and not FileSystems.exists(new):

@@ -39,6 +39,11 @@ class Shard(NamedTuple):
     rows: int
 
 
+def final_path(folder: str, shard: Shard) -> str:
+    """The path that a shard gets when the run is settled."""
+    return str(FileSystems.join(folder, *filter(None, (shard.kind, shard.name))))
+
+
 class Writer(Protocol):
     """Writes documents, one line of JSON each, in a format."""
 

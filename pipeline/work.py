@@ -13,10 +13,12 @@ import apache_beam as beam
 from apache_beam.metrics import Metrics
 from apache_beam.pvalue import TaggedOutput
 
+from pipeline import receipts
 from pipeline.guard import Cleaner, Judged, Original, Range, Revisit
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Outcome
 from pipeline.progress import Reporter
+from pipeline.receipts import Receipt
 from pipeline.sinks import EXPLAINED, LETTERS, TEXT, Shard, ShardFile
 from pipeline.warc import Loss
 
@@ -37,7 +39,8 @@ class _Books:
     def __init__(self, text: ShardFile, letters: ShardFile, explained: ShardFile) -> None:
         self._text, self._letters, self._explained = text, letters, explained
         self._accounts: dict[str, Account] = defaultdict(Account)
-        self.records = self.record_bytes = self.losses = self.lost_bytes = 0
+        self._losses: list[Loss] = []
+        self.records = self.record_bytes = self.lost_bytes = 0
 
     def enter(self, judged: Judged) -> None:
         """Write a document or a dead letter, and book it."""
@@ -55,30 +58,35 @@ class _Books:
 
     def lose(self, loss: Loss) -> None:
         """Count what could not be read."""
-        self.losses += 1
+        self._losses.append(loss)
         self.lost_bytes += loss.end - loss.start
 
-    def close(self) -> Iterator[Shard | TaggedOutput]:
-        """What the graph needs to know of all this."""
+    def close(self, revisits: Sequence[Revisit] = ()) -> Receipt:
+        """What the graph needs to know of all this, and of revisits that are yet to be resolved."""
         text, letters, explained = self._text.close(), self._letters.close(), self._explained.close()
-        yield from (shard for shard in (text, letters, explained) if shard)
-        for site in sorted(self._accounts):
-            yield TaggedOutput(ACCOUNTS, (site, self._accounts[site]))
-        yield TaggedOutput(
-            TALLIES,
-            Tally(
-                records=self.records,
-                record_bytes=self.record_bytes,
-                losses=self.losses,
-                lost_bytes=self.lost_bytes,
-                documents=text.rows if text else 0,
-                letters=letters.rows if letters else 0,
-            ),
+        tally = Tally(
+            records=self.records,
+            record_bytes=self.record_bytes,
+            losses=len(self._losses),
+            lost_bytes=self.lost_bytes,
+            documents=text.rows if text else 0,
+            letters=letters.rows if letters else 0,
         )
-        # For people who watch; the accounts do not come from these.
-        Metrics.counter("winnow", "records").inc(self.records)
-        Metrics.counter("winnow", "bytes").inc(self.record_bytes)
-        Metrics.counter("winnow", "documents").inc(text.rows if text else 0)
+        shards = tuple(shard for shard in (text, letters, explained) if shard)
+        return Receipt(shards, tuple(sorted(self._accounts.items())), tally, tuple(self._losses), tuple(revisits))
+
+
+def _handed_on(receipt: Receipt, uri: str) -> Iterator[Shard | TaggedOutput]:
+    """The outputs of a step that cleans."""
+    yield from receipt.shards
+    yield from (TaggedOutput(ACCOUNTS, account) for account in receipt.accounts)
+    yield TaggedOutput(TALLIES, receipt.tally)
+    yield from (TaggedOutput(LOSSES, (uri, loss)) for loss in receipt.losses)
+    yield from (TaggedOutput(REVISITS, revisit) for revisit in receipt.revisits)
+    # For people who watch; the accounts do not come from these.
+    Metrics.counter("winnow", "records").inc(receipt.tally.records)
+    Metrics.counter("winnow", "bytes").inc(receipt.tally.record_bytes)
+    Metrics.counter("winnow", "documents").inc(receipt.tally.documents)
 
 
 class Cleaning(beam.DoFn):  # type: ignore[misc]
@@ -110,8 +118,19 @@ class CleanRange(Cleaning):
     """Work -> shards; further outputs: the accounts by site, the tally, what was lost, and revisits to be resolved."""
 
     def process(self, element: Work) -> Iterator[Shard | TaggedOutput]:
-        """Clean one range."""
-        work, duplicates, templates = element
+        """Clean one range, unless an attempt before this one has."""
+        work = element[0]
+        receipt = receipts.find(self._job.output, work)
+        if receipt is None:
+            receipt = self._cleaned(*element)
+            receipts.keep(self._job.output, work, receipt)
+        else:
+            with Reporter(self._job.progress, work.shard) as progress:
+                progress.say(work.stop - work.start, receipt.tally.documents)
+        yield from _handed_on(receipt, work.uri)
+
+    def _cleaned(self, work: Range, duplicates: Sequence[tuple[int, int]], templates: SiteTemplates) -> Receipt:
+        revisits: list[Revisit] = []
         with (
             self._books(work.shard) as books,
             stored_beside(templates) as known,
@@ -122,11 +141,10 @@ class CleanRange(Cleaning):
                     books.enter(item)
                 elif isinstance(item, Loss):
                     books.lose(item)
-                    yield TaggedOutput(LOSSES, (work.uri, item))
                 else:
-                    yield TaggedOutput(REVISITS, item)
+                    revisits.append(item)
                 progress.say(books.record_bytes + books.lost_bytes, books.documents)
-            yield from books.close()
+            return books.close(revisits)
 
 
 Resolved = tuple[str, Iterable[tuple[Revisit, "tuple[int, Original] | None"]], SiteTemplates]
@@ -142,7 +160,8 @@ class CleanRevisits(Cleaning):
         with self._books(shard) as books:
             for revisit, original in surest(found):
                 books.enter(self._cleaner.revisit(revisit, original, known.get(revisit.site)))
-            yield from books.close()
+            receipt = books.close()
+        yield from _handed_on(receipt, "")
 
 
 @contextmanager

@@ -176,7 +176,9 @@ def test_drivers_are_called_with_options_that_exist(arguments: list[str]) -> Non
 
 def test_kubernetes_runs_what_compose_runs() -> None:
     """`make test-flink` runs the commands of compose."""
-    renamed = [argument.replace("winnow-rest:8081", "jobmanager:8081") for argument in job_server_in_kubernetes()["args"]]
+    renamed = [
+        argument.replace("winnow-rest:8081", "jobmanager:8081") for argument in job_server_in_kubernetes()["args"]
+    ]
     assert renamed == COMPOSE["services"]["job-server"]["command"]
     compose, kubernetes = (
         {argument.replace("winnow-rest:8081", "jobmanager:8081") for argument in arguments if argument.startswith("--")}
@@ -194,7 +196,9 @@ def job_server_in_kubernetes() -> dict[str, Any]:
 def test_every_container_that_must_not_be_root_says_who_it_is() -> None:
     """Kubernetes refuses one whose image names no user, as Flink's does not."""
     templates = [FLINK["spec"]["podTemplate"]]
-    templates += [document["spec"]["template"] for document in MANIFESTS.values() if document["kind"] in {"Job", "Deployment"}]
+    templates += [
+        document["spec"]["template"] for document in MANIFESTS.values() if document["kind"] in {"Job", "Deployment"}
+    ]
     assert len(templates) == 3
     for template in templates:
         assert template["spec"]["securityContext"]["runAsNonRoot"]

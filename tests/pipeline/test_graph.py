@@ -22,8 +22,9 @@ from archives import http as http_response
 from pipeline import graph, work
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance
+from pipeline.folders import take
 from pipeline.guard import Bounds
-from pipeline.job import pipeline_options, prepare, run, take
+from pipeline.job import pipeline_options, prepare, run
 from pipeline.ledger import Account, Tally
 from pipeline.publish import Close
 from transforms import extractors
@@ -212,8 +213,9 @@ def test_a_run_whose_accounts_do_not_balance_fails_and_names_nothing(
 
 def test_a_run_whose_folder_was_given_to_another_publishes_nothing(tmp_path: Path, crawl: list[str]) -> None:
     out = tmp_path / "out"
-    job = replace(prepare(crawl, output=str(out)), claim=take(str(out)))
-    take(str(out))  # by a second run, while a cluster still works at the first
+    job = prepare(crawl, output=str(out))
+    job = replace(job, claim=take(str(out), job.identity))
+    take(str(out), job.identity)  # by a second run, while a cluster still works at the first
     options, _ = pipeline_options(["--direct_num_workers=1", "--direct_running_mode=in_memory"])
     pipeline = beam.Pipeline(options=options)
     graph.build(pipeline, job)
