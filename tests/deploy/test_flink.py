@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,11 +16,12 @@ import archives
 import gates
 import pytest
 import yaml
-from archives import archive, contents, member, page, response
+from archives import archive, contents, lines, member, page, response
 
 from bench.flink import Cluster, children, eventually, free_port
 from bench.web import write_warc
 from pipeline.exit_codes import ExitCode
+from pipeline.receipts import RECEIPTS
 
 pytestmark = pytest.mark.flink
 
@@ -44,8 +46,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, gate: Path) -> Iterator[Cl
 
 @pytest.fixture(autouse=True)
 def closed_gate(gate: Path) -> None:
-    gate.unlink(missing_ok=True)
-    gates.reached(gate).unlink(missing_ok=True)
+    for file in (gate, gates.reached(gate), gates.seen(gate)):
+        file.unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +108,19 @@ def in_the_middle(run: subprocess.Popen[bytes], gate: Path, out: Path) -> None:
     eventually("a page at the gate", lambda: gates.reached(gate).exists() or run.poll() is not None, RUN_SECONDS)
     assert run.poll() is None
     assert not (out / "_SUCCESS").exists()
+
+
+def done_in(out: Path) -> set[str]:
+    """The ranges of a run that are cleaned, as soon as there are some."""
+    kept = out / "_temporary" / RECEIPTS
+    return eventually("a range that is done", lambda: {path.name for path in kept.glob("*") if any(path.iterdir())})
+
+
+def were_cleaned_once(shards: set[str], out: Path, gate: Path) -> bool:
+    """Whether no page of these ranges was cleaned a second time."""
+    came = Counter(gates.seen(gate).read_text(encoding="utf-8").split())
+    pages = [line["url"] for shard in shards for line in lines(out / "text", f"{shard}.jsonl.gz")]
+    return bool(pages) and {came[url] for url in pages} == {1}
 
 
 def no_worker_is_left(cluster: Cluster, before: Iterable[int] = ()) -> bool:
@@ -173,6 +188,7 @@ def test_a_taskmanager_that_is_killed_costs_nothing(
 ) -> None:
     run = clean(crawl, tmp_path / "out", *cluster.arguments)
     in_the_middle(run, gate, tmp_path / "out")
+    done = done_in(tmp_path / "out")
     killed = cluster.task_managers.pop(0)
     killed.kill()
     killed.wait()
@@ -181,6 +197,7 @@ def test_a_taskmanager_that_is_killed_costs_nothing(
     assert run.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert cluster.restarts() > 0
     assert contents(tmp_path / "out") == here()
+    assert were_cleaned_once(done, tmp_path / "out", gate)
     # The TaskManager that lives on keeps a worker of the attempt that failed, idle, until it ends itself: Beam's runner
     # does not let go of it (docs/operations.md).
 
@@ -191,6 +208,7 @@ def test_a_worker_that_is_killed_costs_nothing(
     before = cluster.workers()
     run = clean(crawl, tmp_path / "out", *cluster.arguments)
     in_the_middle(run, gate, tmp_path / "out")
+    done = done_in(tmp_path / "out")
     # Others may be idle, and nobody would miss them.
     at_work = eventually("the worker at the gate", lambda: int(gates.reached(gate).read_text() or 0))
     assert at_work in cluster.workers()
@@ -199,15 +217,24 @@ def test_a_worker_that_is_killed_costs_nothing(
     assert run.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert cluster.restarts() > 0
     assert contents(tmp_path / "out") == here()
+    assert were_cleaned_once(done, tmp_path / "out", gate)
+    # What was finished before was not begun again: the archives were read for the samples of their sites once.
+    attempts = cluster.attempts()
+    assert {
+        count for name, count in attempts.items() if re.search(r"\{.*Learn sites.*Mark duplicates|Sample", name)
+    } == {1}
+    assert max(count for name, count in attempts.items() if "Clean," in name) > 1
     eventually("the end of all workers", lambda: no_worker_is_left(cluster, before))
 
 
-def test_a_driver_that_is_killed_shows_nothing_and_a_rerun_is_clean(
-    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here
+@pytest.mark.parametrize("resumes", [(), ("--resume",)], ids=["anew", "resumed"])
+def test_a_driver_that_is_killed_shows_nothing_and_a_rerun_is_clean(  # noqa: PLR0917  fixtures
+    tmp_path: Path, cluster: Cluster, gate: Path, crawl: list[str], here: Here, resumes: tuple[str, ...]
 ) -> None:
     out = tmp_path / "out"
     run = clean(crawl, out, *cluster.arguments)
     in_the_middle(run, gate, out)
+    done = done_in(out)
     job_servers = children(run.pid)
     run.kill()
     run.wait()
@@ -215,10 +242,11 @@ def test_a_driver_that_is_killed_shows_nothing_and_a_rerun_is_clean(
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     assert {path.name for path in out.iterdir()} <= {"_temporary"}
-    again = clean(crawl, out, *cluster.arguments)  # while the cluster still has the job of the dead driver
+    again = clean(crawl, out, *resumes, *cluster.arguments)  # while the cluster still has the job of the dead driver
     gate.touch()
     assert again.wait(RUN_SECONDS) == ExitCode.PARTIAL
     assert contents(out) == here()
+    assert were_cleaned_once(done, out, gate) is bool(resumes)
     eventually("the end of both jobs", lambda: "RUNNING" not in cluster.jobs(), RUN_SECONDS)
     assert contents(out) == here()
 

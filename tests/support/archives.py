@@ -81,10 +81,10 @@ def clean(output: Path, *inputs: str, beam: tuple[str, ...] = (), **wishes: Any)
     return stats
 
 
-def lines(folder: Path) -> list[dict[str, Any]]:
+def lines(folder: Path, name: str = "*.jsonl.gz") -> list[dict[str, Any]]:
     """All lines of the JSON files in a folder of the output, in the order of their names."""
     found = []
-    for file in sorted(folder.glob("*.jsonl.gz")):
+    for file in sorted(folder.glob(name)):
         found += [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
     return found
 

@@ -1,0 +1,177 @@
+"""A range that was cleaned is not cleaned again: not by an attempt that is repeated, not by a run that goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import archives
+import gates
+import pytest
+from archives import archive, contents, lines, member, page, record, response
+
+from pipeline import receipts
+from pipeline.exceptions import UsageError
+from pipeline.exit_codes import ExitCode
+from pipeline.folders import check, take
+from pipeline.guard import Range, Revisit
+from pipeline.ledger import Account, Tally
+from pipeline.outcomes import Entry, in_bins
+from pipeline.receipts import Receipt
+from pipeline.sinks import ShardFile
+from pipeline.warc import Loss
+
+SUPPORT = str(Path(archives.__file__).parent)
+PATIENCE = 120.0
+RANGE = Range(0, 1, "a.warc.gz", 100, 200, 1_000)
+
+
+def receipt_in(folder: Path) -> Receipt:
+    account = Account()
+    account.add(Entry("cleaned", "a.example", 7, 0, in_bins(text=7), None))
+    with ShardFile(str(folder), "text", RANGE.shard) as file:
+        file.write(b"{}\n")
+        shard = file.close()
+    assert shard
+    revisit = Revisit(0, "a.warc.gz", 150, 0, 20, ("ab", "cd"), "a.example")
+    tally = Tally(records=1, record_bytes=7, losses=1, lost_bytes=3, documents=1)
+    return Receipt((shard,), (("\ud800 \u2028", account),), tally, (Loss(160, 163, "corrupt member"),), (revisit,))
+
+
+def found(folder: Path) -> bytes:
+    receipt = receipts.find(str(folder), RANGE)
+    assert receipt
+    return receipts.encode(RANGE, receipt)
+
+
+def test_a_receipt_is_found_as_it_was_kept(tmp_path: Path) -> None:
+    kept = receipt_in(tmp_path)
+    assert receipts.find(str(tmp_path), RANGE) is None
+    receipts.keep(str(tmp_path), RANGE, kept)
+    assert found(tmp_path) == receipts.encode(RANGE, kept)
+
+
+def test_a_receipt_is_of_one_range_of_one_file_as_it_was(tmp_path: Path) -> None:
+    receipts.keep(str(tmp_path), RANGE, receipt_in(tmp_path))
+    assert receipts.find(str(tmp_path), RANGE._replace(part=2)) is None
+    assert receipts.find(str(tmp_path), RANGE._replace(size=1_001)) is None
+    assert receipts.find(str(tmp_path), RANGE._replace(uri="b.warc.gz")) is None
+
+
+def test_a_receipt_without_its_shard_counts_for_nothing_unless_the_shard_has_got_its_name(tmp_path: Path) -> None:
+    kept = receipt_in(tmp_path)
+    receipts.keep(str(tmp_path), RANGE, kept)
+    (shard,) = kept.shards
+    (tmp_path / "text").mkdir()
+    named = Path(shard.temporary).rename(tmp_path / "text" / shard.name)
+    assert found(tmp_path) == receipts.encode(RANGE, kept)
+    named.unlink()
+    assert receipts.find(str(tmp_path), RANGE) is None
+
+
+def test_a_receipt_that_was_cut_short_counts_for_nothing_and_another_one_does(tmp_path: Path) -> None:
+    kept = receipt_in(tmp_path)
+    receipts.keep(str(tmp_path), RANGE, kept)
+    (path,) = (tmp_path / "_temporary" / receipts.RECEIPTS / RANGE.shard).iterdir()
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        assert receipts.find(str(tmp_path), RANGE) is None
+    receipts.keep(str(tmp_path), RANGE, kept)
+    assert found(tmp_path) == receipts.encode(RANGE, kept)
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    return tmp_path / "gate"
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> str:
+    """Pages of some sites, a revisit and damage, then a page that waits, and pages after it."""
+    pages = [response(f"http://{n % 3}.example/{n}", page(n, "<p>please-wait</p>" * (n == 60))) for n in range(90)]
+    revisit = record(b"", "revisit", "http://0.example/3", WARC_Refers_To_Target_URI="http://0.example/3")
+    path = archive(tmp_path / "a.warc.gz", *pages[:20], revisit)
+    damaged = bytearray(member(response("http://7.example/bad", page(5) * 4)))
+    damaged[200:208] = b"\xff" * 8
+    with Path(path).open("ab") as file:
+        file.write(bytes(damaged))
+        file.writelines(map(member, pages[20:]))
+    return path
+
+
+def start(crawl: str, out: Path, gate: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    """One worker, so that ranges are cleaned one after the other."""
+    own = ["--extractor=gated", "--import=gated", "--max-failed=100", "--split-bytes=4K", "--direct_num_workers=1"]
+    command = [sys.executable, "-m", "pipeline.cli", "clean", crawl, "-o", str(out), "-q", *own, *arguments]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": SUPPORT, gates.GATE: str(gate)})
+
+
+def in_the_middle(run: subprocess.Popen[bytes], gate: Path) -> None:
+    ends = time.monotonic() + PATIENCE
+    while not gates.reached(gate).exists() and run.poll() is None and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert run.poll() is None
+
+
+def seen(gate: Path) -> Counter[str]:
+    return Counter(gates.seen(gate).read_text(encoding="utf-8").split())
+
+
+def done_before(out: Path) -> set[str]:
+    """The shards that have a receipt."""
+    return {path.name for path in (out / "_temporary" / receipts.RECEIPTS).iterdir() if any(path.iterdir())}
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_run_that_was_ended_goes_on(tmp_path: Path, crawl: str, gate: Path, ending: signal.Signals) -> None:
+    out = tmp_path / "out"
+    run = start(crawl, out, gate, "--resume")
+    in_the_middle(run, gate)
+    run.send_signal(ending)
+    assert run.wait(PATIENCE) == (-ending if ending == signal.SIGKILL else ExitCode.INTERRUPTED)
+    assert {path.name for path in out.iterdir()} == {"_temporary"}
+    before = done_before(out)
+    assert len(before) > 2
+    gate.touch()
+    assert start(crawl, out, gate, "--resume").wait(PATIENCE) == ExitCode.PARTIAL
+    came = seen(gate)
+    whole = [page["url"] for shard in before for page in lines(out / "text", f"{shard}.jsonl.gz")]
+    assert len(whole) > 10
+    assert {came[url] for url in whole if came[url]} == {1}  # a revisit has its page from elsewhere
+    assert max(came.values()) == 2  # what was at work
+    assert start(crawl, tmp_path / "whole", gate).wait(PATIENCE) == ExitCode.PARTIAL
+    assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_without_resume_a_run_begins_anew(tmp_path: Path, crawl: str, gate: Path) -> None:
+    out = tmp_path / "out"
+    run = start(crawl, out, gate, "--resume")
+    in_the_middle(run, gate)
+    run.kill()
+    run.wait()
+    gate.touch()
+    first = seen(gate)
+    assert start(crawl, out, gate).wait(PATIENCE) == ExitCode.PARTIAL
+    assert {seen(gate)[url] for url in first} == {2}
+
+
+def test_what_another_run_has_left_is_not_resumed(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    take(out, {"format": "jsonl", "inputs": [["a.warc.gz", 1]], "dedup": True})
+    check(out, {"format": "jsonl", "inputs": [["a.warc.gz", 1]], "dedup": True})
+    with pytest.raises(UsageError, match=r"another one \(format, inputs\)"):
+        check(out, {"format": "wet", "inputs": [["a.warc.gz", 2]], "dedup": True})
+    check(out, None)
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_a_run_that_is_done_is_not_resumed(tmp_path: Path, crawl: str, gate: Path) -> None:
+    gate.touch()
+    assert start(crawl, tmp_path / "out", gate, "--resume").wait(PATIENCE) == ExitCode.PARTIAL
+    assert start(crawl, tmp_path / "out", gate, "--resume").wait(PATIENCE) == ExitCode.USAGE
