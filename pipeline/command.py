@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--split-bytes",
         type=_size,
         metavar="N",
-        help="cut files into ranges of this size; 0: never (default: few files)",
+        help="cut files into ranges of this size; 0: never; default: 16M, from 32 files on 1G",
     )
     parser.add_argument(
         "--page-seconds", type=float, default=guard.PAGE_SECONDS, metavar="S", help="CPU time for one page; default: 30"

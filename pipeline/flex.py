@@ -15,7 +15,7 @@ from pipeline.exceptions import UsageError
 # Between the values of parameters that the command takes several of. A comma is part of `status` and of some URLs.
 SEPARATOR = " "
 POSITIONAL = frozenset({"inputs"})
-FLAGS = frozenset({"dedup", "explain", "no_site_templates"})
+FLAGS = frozenset({"dedup", "explain", "no_site_templates", "resume"})
 REPEATED = {"parameter": "--parameter", "imports": "--import"}
 SINGLE = frozenset(
     {

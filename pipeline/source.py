@@ -11,16 +11,17 @@ from pipeline.guard import Range
 from pipeline.ledger import Tally
 from pipeline.warc import Loss, Record, read
 
-# Few files are split, so that all cores have work; many are not, so that there are not many more shards than files.
+# Few files are split, so that all cores have work; of many only large ones are, so that none of them keeps a worker at
+# it when all others are done, and there are not many more shards than files. Common Crawl's have about 1 GB.
 FEW_FILES = 32
-SPLIT_BYTES = 16 << 20
+SPLIT_BYTES, LARGE_BYTES = 16 << 20, 1 << 30
 # What is read of a file to see whether it can be split.
 _PROBE_BYTES = 1
 
 
 def split_size(files: int) -> int:
-    """How large the ranges of a run are by default; 0 for whole files. A function of the input alone."""
-    return SPLIT_BYTES if files < FEW_FILES else 0
+    """How large the ranges of a run are at most, by default. A function of the input alone."""
+    return SPLIT_BYTES if files < FEW_FILES else LARGE_BYTES
 
 
 def ranges(file: int, uri: str, total: int, split: int) -> Iterator[Range]:

@@ -33,6 +33,7 @@ EXAMPLES = {
     "no_site_templates": ("false", "no"),
     "explain": ("true", "why"),
     "dedup": ("true", "yes"),
+    "resume": ("true", "again"),
     "max_failed": ("2.5%", "101"),
     "prefix": ("https://data.example/", "data"),
     "split_bytes": ("16M", "16MB"),

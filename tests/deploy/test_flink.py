@@ -117,10 +117,12 @@ def done_in(out: Path) -> set[str]:
 
 
 def were_cleaned_once(shards: set[str], out: Path, gate: Path) -> bool:
-    """Whether no page of these ranges was cleaned a second time."""
+    """Whether no page of these ranges was cleaned a second time, of those whose address has one text in the run."""
+    texts = Counter(line["url"] for line in lines(out / "text"))
     came = Counter(gates.seen(gate).read_text(encoding="utf-8").split())
     pages = [line["url"] for shard in shards for line in lines(out / "text", f"{shard}.jsonl.gz")]
-    return bool(pages) and {came[url] for url in pages} == {1}
+    single = [url for url in pages if texts[url] == 1]
+    return bool(single) and {came[url] for url in single} == {1}
 
 
 def no_worker_is_left(cluster: Cluster, before: Iterable[int] = ()) -> bool:

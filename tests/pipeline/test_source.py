@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from archives import page, response, site
 
-from pipeline.source import FEW_FILES, SPLIT_BYTES, ranges, split_size
+from pipeline.source import FEW_FILES, LARGE_BYTES, SPLIT_BYTES, ranges, split_size
 from pipeline.warc import Record, read
 
 if TYPE_CHECKING:
@@ -53,6 +53,6 @@ def test_a_file_gzipped_as_a_whole_is_not_cut(tmp_path: Path) -> None:
     assert len(cut(str(path), 100)) == 1
 
 
-def test_few_files_are_cut_and_many_are_not() -> None:
+def test_few_files_are_cut_small_and_of_many_only_large_ones() -> None:
     assert split_size(1) == split_size(FEW_FILES - 1) == SPLIT_BYTES
-    assert split_size(FEW_FILES) == 0
+    assert split_size(FEW_FILES) == split_size(90_000) == LARGE_BYTES
