@@ -90,6 +90,22 @@ def write_crawl(folder: Path, count: int, shape: str) -> list[str]:
     return names
 
 
+def clean(arguments: Sequence[str], workers: int, cluster: Cluster | None) -> tuple[float, float, int | None]:
+    """CPU and wall seconds of one run of `winnow clean`, and the bytes that it shuffled, where they can be known.
+
+    Raises BenchError if it fails.
+    """
+    own: tuple[str, ...] = (f"--direct_num_workers={workers}",)
+    if cluster:
+        own = (*cluster.arguments, f"--parallelism={workers}")
+    before = cluster.cpu() if cluster else 0.0
+    used = measure([sys.executable, "-m", "pipeline.cli", "clean", "--quiet", "--max-failed=100", *arguments, *own])
+    if used.status:
+        raise BenchError(f"a run ended with exit status {used.status}: {used.complaint}")
+    cpu = used.cpu + (cluster.cpu() - before if cluster else 0.0)
+    return cpu, used.wall, cluster.shuffled() if cluster else None
+
+
 class Bench:
     """Runs `winnow clean` on crawls in a folder, here or on a cluster."""
 
@@ -102,21 +118,11 @@ class Bench:
         self._runs = 0
 
     def run(self, times: int, shape: str, workers: int, cluster: Cluster | None) -> Row:
-        """One run; raises BenchError if it fails."""
+        """One run."""
         self._runs += 1
-        own: tuple[str, ...] = (f"--direct_num_workers={workers}",)
-        if cluster:
-            own = (*cluster.arguments, f"--parallelism={workers}")
-        output = self.folder / f"out-{self._runs}"
-        command = [sys.executable, "-m", "pipeline.cli", "clean", "--quiet", SPLIT, f"--output={output}"]
-        before = cluster.cpu() if cluster else 0.0
-        used = measure([*command, *self.crawls[times, shape], *own])
-        if used.status:
-            raise BenchError(f"a run ended with exit status {used.status}: {used.complaint}")
-        cpu = used.cpu + (cluster.cpu() - before if cluster else 0.0)
-        shuffled = cluster.shuffled() if cluster else None
-        runner = "Flink" if cluster else "local"
-        return Row(runner, workers, self.base * times, shape, cpu, used.wall, shuffled)
+        inputs, output = self.crawls[times, shape], self.folder / f"out-{self._runs}"
+        cpu, wall, shuffled = clean([*inputs, SPLIT, f"--output={output}"], workers, cluster)
+        return Row("Flink" if cluster else "local", workers, self.base * times, shape, cpu, wall, shuffled)
 
     def rows(self, cluster: Cluster | None = None) -> Iterator[Row]:
         """Every size with every number of workers, then the shapes beside each other, in turn."""
