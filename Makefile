@@ -9,7 +9,7 @@ DATAFLOW := .dataflow
 FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
 .PHONY: demo test test-flink test-dataflow flink lock check format bench bench-crawl bench-extract bench-pipeline \
-	bench-sites bench-zipf bench-gate clean
+	bench-sites bench-zipf bench-scaling bench-gate clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python -m bench.demo
@@ -55,6 +55,12 @@ bench-sites: $(VENV)/.bench
 # What the site step costs as one site grows to 100,000 pages: a quarter of an hour on two cores.
 bench-zipf: $(VENV)/.bench
 	$(BIN)/python -m bench.zipf --json bench/results/zipf.json
+
+# Growth, workers and hot sites, here and on Flink, then what a real page costs there: three quarters of an hour on two
+# cores; needs Java and Maven. Run nothing else beside it.
+bench-scaling: $(VENV)/.bench $(FLINK)/.ready
+	$(BIN)/python -m bench.scaling --flink --json bench/results/scaling.json
+	$(BIN)/python -m bench.sizing $(SITES) $(DATA) --flink --json bench/results/sizing.json
 
 # The tables of docs/algorithms.md, beside every peer. Only what changed is computed anew.
 bench: $(VENV)/.bench

@@ -25,7 +25,6 @@ from typing import Any, TypeVar
 from urllib.request import urlopen
 
 from bench.exceptions import BenchError
-from bench.measure import tree
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ROOT / "deploy" / "flink"
@@ -151,13 +150,17 @@ class Cluster:
         return found
 
     def shuffled(self) -> int:
-        """Bytes that the tasks of the newest job have sent to each other."""
-        vertices = self.ask(f"/jobs/{self._newest()}")["vertices"]
-        return sum(int(vertex["metrics"]["write-bytes"]) for vertex in vertices)
-
-    def cpu(self) -> float:
-        """Seconds of CPU time that everything here has taken so far, what has ended included."""
-        return sum(cpu_seconds(pid) for process in self._processes for pid in (process.pid, *tree(process.pid)))
+        """Bytes that the newest job has sent between its tasks other than from one to the next on the same machine."""
+        job = f"/jobs/{self._newest()}"
+        nodes = self.ask(f"{job}/plan")["plan"]["nodes"]
+        moved = {
+            node["id"]
+            for node in nodes
+            if any(source.get("ship_strategy", "").upper() != "FORWARD" for source in node.get("inputs", ()))
+        }
+        return sum(
+            int(vertex["metrics"]["read-bytes"]) for vertex in self.ask(job)["vertices"] if vertex["id"] in moved
+        )
 
     def start_task_manager(self) -> None:
         """One more."""
@@ -252,15 +255,6 @@ def children(pid: int) -> list[int]:
         with suppress(OSError):
             found += [int(child) for child in task.read_text(encoding="ascii").split() if _lives(int(child))]
     return sorted(set(found))
-
-
-def cpu_seconds(pid: int) -> float:
-    """CPU time of a process and of those of its children that it has waited for; 0 if it is not there."""
-    with suppress(OSError):
-        # The name of the command, in parentheses, may hold anything; utime, stime, cutime and cstime come 14th to 17th.
-        told = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        return sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
-    return 0.0
 
 
 def _lives(pid: int) -> bool:

@@ -6,8 +6,7 @@ Whole runs of `winnow clean` on made-up sites, on this machine; run nothing else
 out by differences: the cost of a page is what the largest input takes more than the smallest, over the pages that it
 has more. Only ratios of one run mean something; the seconds are those of this machine on this day.
 
-On Flink CPU time is that of the cluster, the worker pool and the driver together, and `shuffled` is what Flink says
-that its tasks have sent to each other.
+On Flink the CPU time is not known: workers end without waiting for the processes that clean pages for them.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ EVEN, HOT, ONE_FILE = SHAPES = ("even", "hot", "one file")
 # Of a hot site, against as many pages spread evenly.
 HOT_MOST = 1.3
 REPEATS = 2
-HEADINGS = ("", "workers", "pages", "shape", "CPU s", "wall s", "pages/s", "shuffled KB/page")
+HEADINGS = ("", "workers", "pages", "shape", "CPU s", "wall s", "pages/s")
 
 
 @dataclass(frozen=True)
@@ -53,16 +52,15 @@ class Row:
     workers: int
     pages: int
     shape: str  # how its pages are spread over sites
-    cpu: float  # seconds
+    cpu: float | None  # seconds, where they can be known
     wall: float  # seconds
-    shuffled: int | None = None  # bytes, where they can be known
 
     @property
     def cells(self) -> tuple[str, ...]:
         """For the table."""
-        rate, moved = self.pages / self.wall, "" if self.shuffled is None else f"{self.shuffled / self.pages / 1e3:.2f}"
         head = (self.runner, str(self.workers), f"{self.pages:,}", self.shape)
-        return (*head, f"{self.cpu:.1f}", f"{self.wall:.1f}", f"{rate:.0f}", moved)
+        cpu = "" if self.cpu is None else f"{self.cpu:.1f}"
+        return (*head, cpu, f"{self.wall:.1f}", f"{self.pages / self.wall:.0f}")
 
 
 def place_of(number: int, shape: str) -> tuple[int, int]:
@@ -90,20 +88,15 @@ def write_crawl(folder: Path, count: int, shape: str) -> list[str]:
     return names
 
 
-def clean(arguments: Sequence[str], workers: int, cluster: Cluster | None) -> tuple[float, float, int | None]:
-    """CPU and wall seconds of one run of `winnow clean`, and the bytes that it shuffled, where they can be known.
-
-    Raises BenchError if it fails.
-    """
+def clean(arguments: Sequence[str], workers: int, cluster: Cluster | None) -> tuple[float | None, float]:
+    """CPU and wall seconds of one run of `winnow clean`; raises BenchError if it fails."""
     own: tuple[str, ...] = (f"--direct_num_workers={workers}",)
     if cluster:
         own = (*cluster.arguments, f"--parallelism={workers}")
-    before = cluster.cpu() if cluster else 0.0
     used = measure([sys.executable, "-m", "pipeline.cli", "clean", "--quiet", "--max-failed=100", *arguments, *own])
     if used.status:
         raise BenchError(f"a run ended with exit status {used.status}: {used.complaint}")
-    cpu = used.cpu + (cluster.cpu() - before if cluster else 0.0)
-    return cpu, used.wall, cluster.shuffled() if cluster else None
+    return None if cluster else used.cpu, used.wall
 
 
 class Bench:
@@ -121,8 +114,8 @@ class Bench:
         """One run."""
         self._runs += 1
         inputs, output = self.crawls[times, shape], self.folder / f"out-{self._runs}"
-        cpu, wall, shuffled = clean([*inputs, SPLIT, f"--output={output}"], workers, cluster)
-        return Row("Flink" if cluster else "local", workers, self.base * times, shape, cpu, wall, shuffled)
+        cpu, wall = clean([*inputs, SPLIT, f"--output={output}"], workers, cluster)
+        return Row("Flink" if cluster else "local", workers, self.base * times, shape, cpu, wall)
 
     def rows(self, cluster: Cluster | None = None) -> Iterator[Row]:
         """Every size with every number of workers, then the shapes beside each other, in turn."""

@@ -4,7 +4,8 @@
 
 The figures that docs/scaling.md works its table out of. The pages are dealt out to some archives, so that every site is
 in all of them, as in a broad crawl. What a start costs is taken out: each figure is the difference between a run over
-all pages and one over a few, over the pages that lie between. One worker here; on Flink, two.
+all pages and one over a few, over the pages that lie between. One worker here; on Flink, two. `shuffled` is what Flink
+says that its tasks have read from others, without what one task hands to the next in the same place.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Cost:
 
     name: str
     pages: int
-    cpu: float  # seconds
+    cpu: float | None  # seconds
     archive: float  # bytes
     shuffled: float | None  # bytes
     written: float  # bytes
@@ -45,7 +46,8 @@ class Cost:
         """For the table."""
         moved = "" if self.shuffled is None else f"{self.shuffled / 1e3:.1f}"
         sizes = (f"{self.archive / 1e3:.1f}", moved, f"{self.written / 1e3:.1f}")
-        return (self.name, f"{self.pages:,}", f"{1000 * self.cpu:.1f}", *sizes)
+        cpu = "" if self.cpu is None else f"{1000 * self.cpu:.1f}"
+        return (self.name, f"{self.pages:,}", cpu, *sizes)
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,11 @@ def cost(name: str, few: Crawl, every: Crawl, scratch: Path, *wishes: str, clust
     found = []
     for crawl in (few, every):
         output = Path(tempfile.mkdtemp(dir=scratch))
-        cpu, _, shuffled = clean([*crawl.files, f"--output={output}", *wishes], 2 if cluster else 1, cluster)
-        found.append((cpu, size(crawl.folder), shuffled or 0, size(output)))
+        cpu, _ = clean([*crawl.files, f"--output={output}", *wishes], 2 if cluster else 1, cluster)
+        found.append((cpu or 0.0, size(crawl.folder), cluster.shuffled() if cluster else 0, size(output)))
     more = every.pages - few.pages
     cpu, archive, shuffled, written = ((after - before) / more for before, after in zip(*found, strict=True))
-    return Cost(name, every.pages, cpu, archive, shuffled if cluster else None, written)
+    return Cost(name, every.pages, None if cluster else cpu, archive, shuffled if cluster else None, written)
 
 
 def costs(data: Path, folder: Path, cluster: Cluster | None) -> Iterator[Cost]:

@@ -20,7 +20,7 @@ def test_the_cost_of_a_page_is_that_of_the_pages_between(tmp_path: Path) -> None
     found = cost("corpus", few, every, scratch, WITHOUT_SITES)
     assert (few.pages, every.pages, found.pages) == (4, 30, 30)
     assert found.archive == (size(every.folder) - size(few.folder)) / 26
-    assert sorted(size(output) for output in scratch.iterdir())[1] > 26 * found.written > 0
+    assert max(size(output) for output in scratch.iterdir()) > 26 * found.written > 0
     assert found.shuffled is None
     assert found.cells[0] == "corpus"
 
