@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import signal
@@ -55,12 +56,17 @@ class Job:
     learn: bool = True  # the templates of sites
     templates: str | None = None  # a file of them, to be used instead
     claim: str = ""  # under which the run holds its output folder
+    key: str = ""  # of its identity: what is kept for another run is kept for one with the same key
     resume: bool = False  # what an earlier run of the same job has left is used, and what this one leaves is kept
 
     @property
     def knows_sites(self) -> bool:
         """Whether what sites repeat is removed."""
         return self.learn or self.templates is not None
+
+    def without_files(self) -> Job:
+        """The same for a step that needs no names of files: there may be a hundred thousand, and steps are sent out."""
+        return replace(self, files=())
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -91,8 +97,9 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
         for _ in templates_in(job.templates):
             pass  # each is read, so that none of them ends a run that has begun
         job = replace(job, learn=False)
-    folders.check(job.output, job.identity if job.resume else None)
-    return job
+    identity = job.identity
+    folders.check(job.output, identity if job.resume else None)
+    return replace(job, key=hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32])
 
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:

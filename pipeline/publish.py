@@ -63,7 +63,7 @@ class Close(beam.DoFn):  # type: ignore[misc]
     """Settles a run, names its files, and marks it as done. May be repeated: what was done stays done."""
 
     def __init__(self, job: Job) -> None:
-        self._job = job
+        self._job = job.without_files()
 
     def process(
         self, _: object, shards: list[Shard], account: Account, tally: Tally, losses: list[tuple[str, Loss]]

@@ -2,6 +2,9 @@
 
 A step that an engine starts again, or a run that goes on where another one was killed (`--resume`), finds the receipt
 of a range and hands on what it says. So a fault costs the ranges that were at work, whatever the engine repeats.
+
+Receipts are kept by the key of the job: another one that still works at the same folder, on a cluster that lost its
+driver, leaves its own.
 """
 
 from __future__ import annotations
@@ -10,8 +13,7 @@ import gzip
 import json
 import uuid
 import zlib
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
@@ -20,6 +22,9 @@ from pipeline.guard import Range, Revisit
 from pipeline.ledger import Account, Tally
 from pipeline.sinks import TEMPORARY, Shard, final_path
 from pipeline.warc import Loss
+
+if TYPE_CHECKING:
+    from pipeline.job import Job
 
 RECEIPTS = "receipts"
 GZIP_LEVEL = 1
@@ -62,29 +67,29 @@ def _revisit(*values: Any) -> Revisit:
     return revisit._replace(keys=tuple(revisit.keys))  # JSON has no tuples
 
 
-def keep(folder: str, work: Range, receipt: Receipt) -> None:
+def keep(job: Job, work: Range, receipt: Receipt) -> None:
     """Write the receipt of a range, beside those of other attempts: no two ever write the same file."""
-    path = FileSystems.join(folder, TEMPORARY, RECEIPTS, work.shard, f"{uuid.uuid4().hex}.json.gz")
+    path = FileSystems.join(_folder(job, work), f"{uuid.uuid4().hex}.json.gz")
     with FileSystems.create(path, compression_type=CompressionTypes.UNCOMPRESSED) as file:
         file.write(encode(work, receipt))
 
 
-def find(folder: str, work: Range) -> Receipt | None:
+def find(job: Job, work: Range) -> Receipt | None:
     """The receipt of a range, this very one, if there is one whose shards are all there."""
-    for path in _written(folder, work.shard):
+    found = FileSystems.match([FileSystems.join(_folder(job, work), "*")])[0].metadata_list
+    for path in sorted(entry.path for entry in found):
         try:
             with FileSystems.open(path, compression_type=CompressionTypes.UNCOMPRESSED) as file:
                 cleaned, receipt = decode(file.read())
         except (OSError, BeamIOError, ValueError):
             continue  # cut short by a kill, or removed by another run that took the folder
-        if cleaned == work and all(_is_there(folder, shard) for shard in receipt.shards):
+        if cleaned == work and all(_is_there(job.output, shard) for shard in receipt.shards):
             return receipt
     return None
 
 
-def _written(folder: str, shard: str) -> Iterator[str]:
-    pattern = FileSystems.join(folder, TEMPORARY, RECEIPTS, shard, "*")
-    yield from sorted(entry.path for entry in FileSystems.match([pattern])[0].metadata_list)
+def _folder(job: Job, work: Range) -> str:
+    return str(FileSystems.join(job.output, TEMPORARY, RECEIPTS, job.key or "run", work.shard))
 
 
 def _is_there(folder: str, shard: Shard) -> bool:

@@ -93,7 +93,7 @@ class Cleaning(beam.DoFn):  # type: ignore[misc]
     """What the steps that clean have in common: a child process that lives as long as they do."""
 
     def __init__(self, job: Job) -> None:
-        self._job = job
+        self._job = job.without_files()
 
     def setup(self) -> None:
         """Make ready; the child starts with the first page."""
@@ -120,10 +120,10 @@ class CleanRange(Cleaning):
     def process(self, element: Work) -> Iterator[Shard | TaggedOutput]:
         """Clean one range, unless an attempt before this one has."""
         work = element[0]
-        receipt = receipts.find(self._job.output, work)
+        receipt = receipts.find(self._job, work)
         if receipt is None:
             receipt = self._cleaned(*element)
-            receipts.keep(self._job.output, work, receipt)
+            receipts.keep(self._job, work, receipt)
         else:
             with Reporter(self._job.progress, work.shard) as progress:
                 progress.say(work.stop - work.start, receipt.tally.documents)

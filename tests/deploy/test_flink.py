@@ -113,7 +113,7 @@ def in_the_middle(run: subprocess.Popen[bytes], gate: Path, out: Path) -> None:
 def done_in(out: Path) -> set[str]:
     """The ranges of a run that are cleaned, as soon as there are some."""
     kept = out / "_temporary" / RECEIPTS
-    return eventually("a range that is done", lambda: {path.name for path in kept.glob("*") if any(path.iterdir())})
+    return eventually("a range that is done", lambda: {path.parent.name for path in kept.rglob("*.json.gz")})
 
 
 def were_cleaned_once(shards: set[str], out: Path, gate: Path) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import archives
 import gates
@@ -16,15 +18,20 @@ import pytest
 from archives import archive, contents, lines, member, page, record, response
 
 from pipeline import receipts
+from pipeline.clean import Settings
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.folders import check, take
 from pipeline.guard import Range, Revisit
+from pipeline.job import Job, prepare
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Entry, in_bins
+from pipeline.publish import Close
 from pipeline.receipts import Receipt
 from pipeline.sinks import ShardFile
+from pipeline.sites import SketchRange
 from pipeline.warc import Loss
+from pipeline.work import CleanRange, CleanRevisits
 
 SUPPORT = str(Path(archives.__file__).parent)
 PATIENCE = 120.0
@@ -43,46 +50,73 @@ def receipt_in(folder: Path) -> Receipt:
     return Receipt((shard,), (("\ud800 \u2028", account),), tally, (Loss(160, 163, "corrupt member"),), (revisit,))
 
 
+def job_in(folder: Path, key: str = "k") -> Job:
+    return Job(files=("a.warc.gz",), output=str(folder), key=key)
+
+
 def found(folder: Path) -> bytes:
-    receipt = receipts.find(str(folder), RANGE)
+    receipt = receipts.find(job_in(folder), RANGE)
     assert receipt
     return receipts.encode(RANGE, receipt)
 
 
 def test_a_receipt_is_found_as_it_was_kept(tmp_path: Path) -> None:
     kept = receipt_in(tmp_path)
-    assert receipts.find(str(tmp_path), RANGE) is None
-    receipts.keep(str(tmp_path), RANGE, kept)
+    assert receipts.find(job_in(tmp_path), RANGE) is None
+    receipts.keep(job_in(tmp_path), RANGE, kept)
     assert found(tmp_path) == receipts.encode(RANGE, kept)
 
 
 def test_a_receipt_is_of_one_range_of_one_file_as_it_was(tmp_path: Path) -> None:
-    receipts.keep(str(tmp_path), RANGE, receipt_in(tmp_path))
-    assert receipts.find(str(tmp_path), RANGE._replace(part=2)) is None
-    assert receipts.find(str(tmp_path), RANGE._replace(size=1_001)) is None
-    assert receipts.find(str(tmp_path), RANGE._replace(uri="b.warc.gz")) is None
+    receipts.keep(job_in(tmp_path), RANGE, receipt_in(tmp_path))
+    assert receipts.find(job_in(tmp_path), RANGE._replace(part=2)) is None
+    assert receipts.find(job_in(tmp_path), RANGE._replace(size=1_001)) is None
+    assert receipts.find(job_in(tmp_path), RANGE._replace(uri="b.warc.gz")) is None
+
+
+def test_a_receipt_is_of_one_job(tmp_path: Path) -> None:
+    receipts.keep(job_in(tmp_path), RANGE, receipt_in(tmp_path))
+    assert receipts.find(job_in(tmp_path, "another"), RANGE) is None
+
+
+@pytest.mark.parametrize("wish", [{"format": "wet"}, {"dedup": True}, {"settings": Settings("lqf")}, {"split": 7}])
+def test_jobs_that_write_something_else_have_other_keys(tmp_path: Path, wish: dict[str, Any]) -> None:
+    path, out = archives.site(tmp_path / "a.warc.gz", 2), str(tmp_path / "out")
+    key = prepare([path], output=out).key
+    assert prepare([path], output=out, resume=True).key == key
+    assert prepare([path], output=out, **wish).key != key
+    archives.site(tmp_path / "a.warc.gz", 3)
+    assert prepare([path], output=out).key != key
+
+
+def test_steps_do_not_carry_the_names_of_all_files(tmp_path: Path) -> None:
+    sizes = set()
+    for count in (1, 1_000):
+        job = Job(files=tuple(f"{number}.warc.gz" for number in range(count)), output=str(tmp_path))
+        sizes.add(tuple(len(pickle.dumps(step(job))) for step in (CleanRange, CleanRevisits, SketchRange, Close)))
+    assert len(sizes) == 1
 
 
 def test_a_receipt_without_its_shard_counts_for_nothing_unless_the_shard_has_got_its_name(tmp_path: Path) -> None:
     kept = receipt_in(tmp_path)
-    receipts.keep(str(tmp_path), RANGE, kept)
+    receipts.keep(job_in(tmp_path), RANGE, kept)
     (shard,) = kept.shards
     (tmp_path / "text").mkdir()
     named = Path(shard.temporary).rename(tmp_path / "text" / shard.name)
     assert found(tmp_path) == receipts.encode(RANGE, kept)
     named.unlink()
-    assert receipts.find(str(tmp_path), RANGE) is None
+    assert receipts.find(job_in(tmp_path), RANGE) is None
 
 
 def test_a_receipt_that_was_cut_short_counts_for_nothing_and_another_one_does(tmp_path: Path) -> None:
     kept = receipt_in(tmp_path)
-    receipts.keep(str(tmp_path), RANGE, kept)
-    (path,) = (tmp_path / "_temporary" / receipts.RECEIPTS / RANGE.shard).iterdir()
+    receipts.keep(job_in(tmp_path), RANGE, kept)
+    (path,) = (tmp_path / "_temporary" / receipts.RECEIPTS).rglob("*.json.gz")
     whole = path.read_bytes()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        assert receipts.find(str(tmp_path), RANGE) is None
-    receipts.keep(str(tmp_path), RANGE, kept)
+        assert receipts.find(job_in(tmp_path), RANGE) is None
+    receipts.keep(job_in(tmp_path), RANGE, kept)
     assert found(tmp_path) == receipts.encode(RANGE, kept)
 
 
@@ -125,7 +159,7 @@ def seen(gate: Path) -> Counter[str]:
 
 def done_before(out: Path) -> set[str]:
     """The shards that have a receipt."""
-    return {path.name for path in (out / "_temporary" / receipts.RECEIPTS).iterdir() if any(path.iterdir())}
+    return {path.parent.name for path in (out / "_temporary" / receipts.RECEIPTS).rglob("*.json.gz")}
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
