@@ -59,6 +59,7 @@ PAGE_TYPES = frozenset({"response", "resource", REVISIT})
 KNOWN_SITES = 1_000
 # Results wait for each other so long at most: the parent shows progress by them.
 FLUSH_SECONDS = 0.2
+UNREADABLE = "cannot be read"  # a file or a server, this time
 IDLE = 0  # what the shared file says while no page is at work; items count from 1
 NUMBER_BYTES = 8
 # Linux ends this process first when memory runs out, not the one that holds the results of others.
@@ -137,7 +138,7 @@ def _range(worker: Worker, request: dict[str, Any]) -> None:
                     worker.out.flush()
                     flushed = monotonic()
     except (InputError, OSError) as error:
-        worker.say("loss", position, request["stop"], f"cannot be read: {error}")
+        worker.say("loss", position, request["stop"], f"{UNREADABLE}: {error}")
     worker.say("done")
 
 

@@ -80,7 +80,7 @@ class Job:
             "format": self.format,
             "dedup": self.dedup,
             "split-bytes": self.split,
-            "site-templates": self.templates or self.learn,
+            "site-templates": files.stamp(self.templates) if self.templates else self.learn,
         }
 
 

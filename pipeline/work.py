@@ -14,7 +14,8 @@ from apache_beam.metrics import Metrics
 from apache_beam.pvalue import TaggedOutput
 
 from pipeline import receipts
-from pipeline.guard import Cleaner, Judged, Original, Range, Revisit
+from pipeline.child import UNREADABLE
+from pipeline.guard import READER_CRASHED, Cleaner, Judged, Original, Range, Revisit
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Outcome
 from pipeline.progress import Reporter
@@ -123,7 +124,8 @@ class CleanRange(Cleaning):
         receipt = receipts.find(self._job, work)
         if receipt is None:
             receipt = self._cleaned(*element)
-            receipts.keep(self._job, work, receipt)
+            if not any(loss.reason.startswith((UNREADABLE, READER_CRASHED)) for loss in receipt.losses):
+                receipts.keep(self._job, work, receipt)  # otherwise another attempt may read more
         else:
             with Reporter(self._job.progress, work.shard) as progress:
                 progress.say(work.stop - work.start, receipt.tally.documents)

@@ -15,6 +15,7 @@ from typing import Any
 import archives
 import gates
 import pytest
+from apache_beam.pvalue import TaggedOutput
 from archives import archive, contents, lines, member, page, record, response
 
 from pipeline import receipts
@@ -31,7 +32,7 @@ from pipeline.receipts import Receipt
 from pipeline.sinks import ShardFile
 from pipeline.sites import SketchRange
 from pipeline.warc import Loss
-from pipeline.work import CleanRange, CleanRevisits
+from pipeline.work import LOSSES, CleanRange, CleanRevisits
 
 SUPPORT = str(Path(archives.__file__).parent)
 PATIENCE = 120.0
@@ -118,6 +119,20 @@ def test_a_receipt_that_was_cut_short_counts_for_nothing_and_another_one_does(tm
         assert receipts.find(job_in(tmp_path), RANGE) is None
     receipts.keep(job_in(tmp_path), RANGE, kept)
     assert found(tmp_path) == receipts.encode(RANGE, kept)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_range_that_could_not_be_read_has_no_receipt(tmp_path: Path, there: bool) -> None:
+    path = archives.site(tmp_path / "a.warc.gz", 3)
+    job = prepare([path], output=str(tmp_path / "out"))
+    size = Path(path).stat().st_size
+    step = CleanRange(job)
+    step.setup()
+    work = Range(0, 0, path if there else str(tmp_path / "gone.warc.gz"), 0, size, size)
+    outputs = list(step.process((work, (), ())))
+    step.teardown()
+    assert any(isinstance(output, TaggedOutput) and output.tag == LOSSES for output in outputs) is not there
+    assert (receipts.find(job, work) is not None) is there
 
 
 @pytest.fixture
