@@ -38,6 +38,8 @@ def check(folder: str, resumes: Mapping[str, Any] | None = None) -> None:
         others = [entry.path for entry in found if not entry.path.rstrip("/").endswith(TEMPORARY)]
         if "://" not in folder and path.is_dir():
             others = [str(entry) for entry in path.iterdir() if entry.name not in (TEMPORARY, UNBALANCED)]
+        if resumes is not None and FileSystems.exists(FileSystems.join(folder, SUCCESS)):
+            raise UsageError(f"the run into {folder} is done: there is nothing to go on with")
         if others:
             raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
         remove(FileSystems.join(folder, TEMPORARY))
@@ -55,8 +57,8 @@ def _left(folder: str) -> dict[str, Any] | None:
     if FileSystems.exists(FileSystems.join(folder, SUCCESS)) or not FileSystems.exists(path):
         return None
     with FileSystems.open(path) as file, suppress(ValueError):  # the kill came while it was written: nothing was done
-        found: dict[str, Any] = json.loads(file.read())
-        return found
+        found = json.loads(file.read())
+        return found if isinstance(found, dict) else None
     return None
 
 

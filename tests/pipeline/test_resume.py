@@ -220,7 +220,18 @@ def test_what_another_run_has_left_is_not_resumed(tmp_path: Path) -> None:
     assert not list((tmp_path / "out").iterdir())
 
 
+@pytest.mark.parametrize("written", ["", '{"format": "jso', "[1]", "null"])
+def test_a_run_of_which_nothing_is_known_is_begun_anew(tmp_path: Path, written: str) -> None:
+    left = tmp_path / "out" / "_temporary" / "job.json"
+    left.parent.mkdir(parents=True)
+    left.write_text(written, encoding="utf-8")
+    check(str(tmp_path / "out"), {"format": "jsonl"})
+    assert not left.exists()
+
+
 def test_a_run_that_is_done_is_not_resumed(tmp_path: Path, crawl: str, gate: Path) -> None:
     gate.touch()
     assert start(crawl, tmp_path / "out", gate, "--resume").wait(PATIENCE) == ExitCode.PARTIAL
     assert start(crawl, tmp_path / "out", gate, "--resume").wait(PATIENCE) == ExitCode.USAGE
+    with pytest.raises(UsageError, match="is done"):
+        check(str(tmp_path / "out"), {})
