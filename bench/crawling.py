@@ -24,7 +24,7 @@ from time import monotonic, sleep
 from urllib.request import urlopen
 
 from bench.exceptions import BenchError
-from bench.table import as_text
+from bench.table import as_text, write_json
 from bench.throughput import Ratio, ratio_table
 
 HOST = "127.0.0.1"
@@ -153,9 +153,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table([*rows, many]))
     print(f"\n{ratio_table(made)}")
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
         figures = {"rows": [asdict(row) for row in (*rows, many)], "ratios": [asdict(ratio) for ratio in made]}
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+        write_json(options.json, figures)
     return int(not all(ratio.is_met for ratio in made))
 
 

@@ -12,7 +12,6 @@ On Flink the CPU time is not known: workers end without waiting for the processe
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from bench.archive import GZIP, LEVEL, response
 from bench.exceptions import BenchError
 from bench.flink import Cluster
 from bench.measure import measure
-from bench.table import as_text
+from bench.table import as_text, write_json
 from bench.zipf import Writer
 
 GROWTH = (1, 3, 10)
@@ -68,10 +67,12 @@ def place_of(number: int, shape: str) -> tuple[int, int]:
     turn, file = divmod(number, FILES)
     if shape == EVEN:
         return file, 1 + turn % SITES
-    # Every second one, in every file alike.
-    if turn % 2:
-        return (file if shape == HOT else 0), 0
-    return (file if shape == HOT else 1 + number // FILES // 2 % (FILES - 1)), 1 + turn // 2 % SITES
+    # Every second one is hot, in every file alike.
+    hot, own = turn % 2, turn // 2
+    site = 0 if hot else 1 + own % SITES
+    if shape == HOT:
+        return file, site
+    return 0 if hot else 1 + own % (FILES - 1), site
 
 
 def write_crawl(folder: Path, count: int, shape: str) -> list[str]:
@@ -179,8 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(as_text([HEADINGS, *(row.cells for row in rows)]), end="\n\n")
     print(as_text([(name, f"{value:.2f}") for name, value in made.items()]))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"rows": [asdict(row) for row in rows], "ratios": made}, indent=2) + "\n")
+        write_json(options.json, {"rows": [asdict(row) for row in rows], "ratios": made})
     return int(any(value > HOT_MOST for name, value in made.items() if "one site" in name))
 
 

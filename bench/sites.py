@@ -10,7 +10,6 @@ The score is bag-of-words F1, the mean over the pages of a site and then over si
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from bench import peers
 from bench.datasets import Sample, load
 from bench.exceptions import BenchError
 from bench.metrics import bag_of_words
-from bench.table import as_markdown, as_text
+from bench.table import as_markdown, as_text, write_json
 from transforms import Page, extract, extractors
 from transforms.sites import Sketch, Template, learn, mask, sketch
 from transforms.sites.sample import PAGES, key
@@ -193,8 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bench.sites: {error}", file=sys.stderr)
         return 2
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+        write_json(options.json, figures)
     return 0
 
 

@@ -11,7 +11,6 @@ says that its tasks have read from others, without what one task hands to the ne
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ from bench.datasets import load
 from bench.exceptions import BenchError
 from bench.flink import Cluster
 from bench.scaling import FILES, clean
-from bench.table import as_text
+from bench.table import as_text, write_json
 
 WITHOUT_SITES = "--no-site-templates"
 HEADINGS = ("", "pages", "CPU ms/page", "archive KB/page", "shuffled KB/page", "written KB/page")
@@ -112,8 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     print(as_text([HEADINGS, *(cost.cells for cost in found)]))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps([asdict(cost) for cost in found], indent=2) + "\n")
+        write_json(options.json, [asdict(cost) for cost in found])
     return 0
 
 

@@ -9,7 +9,6 @@ pages are compared. Times vary from machine to machine, the ratios to lxml much 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from bench import peers
 from bench.datasets import Dataset, load
 from bench.exceptions import BenchError
 from bench.metrics import bag_of_words
+from bench.table import write_json
 from transforms import Page, extract
 from transforms.canonical import canonicalise
 from transforms.charset import decode
@@ -169,14 +169,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, scores in compared["f1"].items():  # type: ignore[attr-defined]
             print(f"{name:8}" + "".join(f"  {extractor} {score:.3f}" for extractor, score in scores.items()))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
         figures = {
             "data": chosen.name,
             "pages": len(pages),
             "mean_bytes": size,
             "costs": [asdict(cost) for cost in costs],
         }
-        options.json.write_text(json.dumps(figures | {"growth": grown, "parsers": compared}, indent=2) + "\n")
+        write_json(options.json, figures | {"growth": grown, "parsers": compared})
         print(f"\nwritten to {options.json}")
     return 0
 

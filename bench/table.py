@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from bench.datasets import Dataset
@@ -85,6 +86,12 @@ def as_record(data: Dataset, results: Sequence[Result], metrics: Sequence[str], 
     return {"dataset": data.name, "pages": pages, "contestants": contestants}
 
 
-def as_json(record: dict[str, Any]) -> str:
+def as_json(record: dict[str, Any] | list[Any]) -> str:
     """Indented, with a newline at the end."""
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def write_json(path: Path, record: dict[str, Any] | list[Any]) -> None:
+    """Write figures into a file, whose folder need not be there yet."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_json(record), encoding="utf-8")

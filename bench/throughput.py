@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import os
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from bench.archive import write_parts, write_warc
 from bench.datasets import Dataset, load
 from bench.exceptions import BenchError
 from bench.measure import measure
-from bench.table import as_text
+from bench.table import as_text, write_json
 
 HEADINGS = ("", "workers", "pages", "texts", "CPU s", "wall s", "pages/s", "CPU ms/page", "peak MB")
 LOOP, PIPELINE, DATATROVE = "bare loop", "winnow clean", "datatrove + trafilatura"
@@ -281,7 +280,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nleft out:")
         print("\n".join(f"  {failure.name}: {failure.why}" for failure in failures))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
         figures = {
             "data": data.name,
             "cores": cores,
@@ -291,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "ratios": [{**asdict(ratio), "is_met": ratio.is_met} for ratio in made],
             "left_out": [asdict(failure) for failure in failures],
         }
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+        write_json(options.json, figures)
         print(f"\nwritten to {options.json}")
     return int(any(failure.name != DATATROVE for failure in failures))
 

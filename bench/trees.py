@@ -10,7 +10,6 @@ and shares are the same on every machine.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from time import process_time
 
 import numpy as np
 
+from bench.table import write_json
 from transforms.edit_distance import cost, distance, most_edits
 from transforms.edit_plan import plan
 from transforms.edit_tables import by_cells, by_rows
@@ -180,8 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{options.pairs} pairs each; CPU time, best of {REPEATS}\n")
     print(table(costs))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps([asdict(each) for each in costs], indent=2) + "\n")
+        write_json(options.json, [asdict(each) for each in costs])
         print(f"\nwritten to {options.json}")
     return 0
 

@@ -9,7 +9,6 @@ of words with Zipf-distributed frequencies. With more than one site their sizes 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import tempfile
@@ -24,7 +23,7 @@ from isal import isal_zlib
 from bench.archive import GZIP, LEVEL, response
 from bench.exceptions import BenchError
 from bench.measure import Usage, measure
-from bench.table import as_text
+from bench.table import as_text, write_json
 from transforms import Page
 from transforms.sites import learn, sketch
 
@@ -151,8 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kind = "with" if site_step else "without"
         print(f"{kind} the site step: {each[-1] / each[0]:.2f} times the cost a page, {grown / 1e3:.2f} KB a page more")
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
+        write_json(options.json, [asdict(row) for row in rows])
     return 0
 
 

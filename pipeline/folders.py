@@ -31,15 +31,16 @@ def check(folder: str, resumes: Mapping[str, Any] | None = None) -> None:
     if "://" not in folder and path.exists() and not path.is_dir():
         raise UsageError(f"the output {folder} is a file; name a folder that is empty or not there yet")
     try:
-        if resumes is not None and (left := _left(folder)) is not None:
-            _same(folder, left, json.loads(as_json(resumes)))
-            return
+        if resumes is not None:
+            if FileSystems.exists(FileSystems.join(folder, SUCCESS)):
+                raise UsageError(f"the run into {folder} is done: there is nothing to go on with")
+            if (left := _left(folder)) is not None:
+                _same(folder, left, json.loads(as_json(resumes)))
+                return
         found = FileSystems.match([FileSystems.join(folder, "*")])[0].metadata_list
         others = [entry.path for entry in found if not entry.path.rstrip("/").endswith(TEMPORARY)]
         if "://" not in folder and path.is_dir():
             others = [str(entry) for entry in path.iterdir() if entry.name not in (TEMPORARY, UNBALANCED)]
-        if resumes is not None and FileSystems.exists(FileSystems.join(folder, SUCCESS)):
-            raise UsageError(f"the run into {folder} is done: there is nothing to go on with")
         if others:
             raise UsageError(f"the output folder {folder} is not empty; name another one, or remove what is in it")
         remove(FileSystems.join(folder, TEMPORARY))
@@ -54,7 +55,7 @@ def check(folder: str, resumes: Mapping[str, Any] | None = None) -> None:
 def _left(folder: str) -> dict[str, Any] | None:
     """What a run that did not end was to do; None if there is none, or nothing to be known of it."""
     path = FileSystems.join(folder, TEMPORARY, IDENTITY)
-    if FileSystems.exists(FileSystems.join(folder, SUCCESS)) or not FileSystems.exists(path):
+    if not FileSystems.exists(path):
         return None
     with FileSystems.open(path) as file, suppress(ValueError):  # the kill came while it was written: nothing was done
         found = json.loads(file.read())

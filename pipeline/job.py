@@ -56,6 +56,7 @@ class Job:
     learn: bool = True  # the templates of sites
     templates: str | None = None  # a file of them, to be used instead
     claim: str = ""  # under which the run holds its output folder
+    identity: dict[str, Any] = field(default_factory=dict)  # `identity_of` it; stays with the driver
     key: str = ""  # of its identity: what is kept for another run is kept for one with the same key
     resume: bool = False  # what an earlier run of the same job has left is used, and what this one leaves is kept
 
@@ -66,22 +67,22 @@ class Job:
 
     def without_files(self) -> Job:
         """The same for a step that needs no names of files: there may be a hundred thousand, and steps are sent out."""
-        return replace(self, files=())
+        return replace(self, files=(), identity={})
 
-    @property
-    def identity(self) -> dict[str, Any]:
-        """All that its output depends on: runs with the same identity write the same bytes."""
-        return {
-            "winnow": version("winnow"),
-            "inputs": [files.stamp(uri) for uri in self.files],
-            "settings": self.settings.as_dict(),
-            "bounds": list(astuple(self.bounds)),
-            "import": list(self.imports),
-            "format": self.format,
-            "dedup": self.dedup,
-            "split-bytes": self.split,
-            "site-templates": files.stamp(self.templates) if self.templates else self.learn,
-        }
+
+def identity_of(job: Job) -> dict[str, Any]:
+    """All that a job's output depends on, its inputs as they are now: jobs of one identity write the same bytes."""
+    return {
+        "winnow": version("winnow"),
+        "inputs": [files.stamp(uri) for uri in job.files],
+        "settings": job.settings.as_dict(),
+        "bounds": list(astuple(job.bounds)),
+        "import": list(job.imports),
+        "format": job.format,
+        "dedup": job.dedup,
+        "split-bytes": job.split,
+        "site-templates": files.stamp(job.templates) if job.templates else job.learn,
+    }
 
 
 def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | None = None, **wishes: Any) -> Job:
@@ -97,9 +98,10 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
         for _ in templates_in(job.templates):
             pass  # each is read, so that none of them ends a run that has begun
         job = replace(job, learn=False)
-    identity = job.identity
+    identity = identity_of(job)
     folders.check(job.output, identity if job.resume else None)
-    return replace(job, key=hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32])
+    key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+    return replace(job, identity=identity, key=key)
 
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:

@@ -7,7 +7,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import pytest
 from apache_beam.pvalue import TaggedOutput
 from archives import archive, contents, lines, member, page, record, response
 
+from bench.flink import eventually
 from pipeline import receipts
 from pipeline.clean import Settings
 from pipeline.exceptions import UsageError
@@ -162,9 +162,7 @@ def start(crawl: str, out: Path, gate: Path, *arguments: str) -> subprocess.Pope
 
 
 def in_the_middle(run: subprocess.Popen[bytes], gate: Path) -> None:
-    ends = time.monotonic() + PATIENCE
-    while not gates.reached(gate).exists() and run.poll() is None and time.monotonic() < ends:
-        time.sleep(0.05)
+    eventually("a page at the gate", lambda: gates.reached(gate).exists() or run.poll() is not None, PATIENCE)
     assert run.poll() is None
 
 
@@ -196,6 +194,20 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, crawl: str, gate: Path, en
     assert max(came.values()) == 2  # what was at work
     assert start(crawl, tmp_path / "whole", gate).wait(PATIENCE) == ExitCode.PARTIAL
     assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_a_run_that_failed_goes_on(tmp_path: Path, crawl: str, gate: Path) -> None:
+    out = tmp_path / "out"
+    run = start(crawl, out, gate, "--resume")
+    in_the_middle(run, gate)
+    for claim in (out / "_temporary").glob("claim-*"):
+        claim.unlink()  # as a run does that takes the folder; this one fails at its end
+    gate.touch()
+    assert run.wait(PATIENCE) == ExitCode.FAILED
+    came = seen(gate)
+    assert start(crawl, out, gate, "--resume").wait(PATIENCE) == ExitCode.PARTIAL
+    assert {url for url, count in (seen(gate) - came).items() if count} <= {"http://0.example/3"}  # the revisit's page
+    assert (out / "_SUCCESS").exists()
 
 
 def test_without_resume_a_run_begins_anew(tmp_path: Path, crawl: str, gate: Path) -> None:
