@@ -1,0 +1,46 @@
+"""Generated sites of twenty kinds, which say of every text whether it is content, shared, or template.
+
+Each kind is a function that returns the pages of one site. An attribute says what the text inside an element is:
+
+    data-is="content"   what the page is about
+    data-is="shared"    content too, but it stands on several pages
+    data-is="template"  what the site prints around its content; also what has no such attribute around it
+    data-is="either"    bylines and dates, which nobody misses and nobody minds
+
+The step that learns what a site repeats never sees this attribute: `measure` takes it out of the pages first.
+"""
+
+from __future__ import annotations
+
+from kinds import archives, catalogues, journals, talk
+from kinds.measure import Found, measure
+
+KINDS = {
+    kind.__name__: kind
+    for kind in (
+        journals.link_blog,
+        journals.round_up,
+        journals.press_quotes,
+        journals.image_captions,
+        journals.comment_sections,
+        journals.two_languages,
+        journals.two_generations,
+        journals.four_pages,
+        journals.thousand_pages,
+        catalogues.shop_with_variants,
+        catalogues.directory,
+        catalogues.recipes,
+        catalogues.city_pages,
+        catalogues.events_calendar,
+        catalogues.wiki_with_infoboxes,
+        archives.versioned_docs,
+        archives.licence_texts,
+        archives.publication_lists,
+        talk.forum_with_quotes,
+        talk.thread_over_pages,
+    )
+}
+# The rules were chosen without looking at these.
+LEFT_OUT = ("directory", "events_calendar", "image_captions", "licence_texts", "thousand_pages", "two_languages")
+
+__all__ = ["KINDS", "LEFT_OUT", "Found", "measure"]
