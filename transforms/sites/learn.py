@@ -1,68 +1,128 @@
 """From a sample of a site's pages to its template.
 
-A block is redundant if it, or a near relative of it, stands on at least `min_pages` pages with different content.
-Pages have the same content if one says hardly anything that the other does not: stored under two addresses, crawled
-twice, or in a version for print. They count once, so that no page erases itself. Below `min_contents` different
-contents nothing is learned: a site of one to three pages loses nothing.
+*Template* is what a site prints around its content. That a block recurs is not enough: a product's description, a quoted
+review, a thread's first post are content on several pages, *shared* by them. Evidence for template is
 
-Two things a count cannot tell are told by the slot, the place in the site's template where a block stands:
+- on what share of the site's pages a block stands, itself or a near relative: the longer its text outside links, the
+  more are needed; links that recur lead elsewhere, and are needed on few;
+- where it stands (`places`): amid the content, or in a slot that mostly says something new, it is content unless it
+  stands nearly everywhere.
 
-- what recurs in a slot that mostly says something new is content (the field labels of a reference work);
-- what differs from page to page, but in a slot whose text is mostly links, leads elsewhere (related articles).
+What differs from page to page, but in a slot whose text is links, leads elsewhere (related articles). Pages with the
+same content count once, and below `min_contents` different contents nothing is learned.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from transforms.sites.relatives import Shaped, search
-from transforms.sites.sketch import Sketch
-from transforms.sites.template import MOST_BLOCKS, MOST_TREES, RULES, LinkSlot, Repeated, Rules, Template
+from transforms.sites.contents import contents
+from transforms.sites.places import EXAMPLES, MOST, NOWHERE, Places, places
+from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough, without_numbers
+from transforms.sites.sketch import SAMPLE, Sketch
+from transforms.sites.template import (
+    MOST_BLOCKS,
+    MOST_KINDS,
+    MOST_SHARED,
+    RULES,
+    Kind,
+    Repeated,
+    Rules,
+    Shared,
+    Template,
+)
 from transforms.trees import decode
 
-# Of the text that is a page's own, so much stands on the other, too: they have the same content ...
-SAME_CONTENT = 0.9
-# ... unless that is less than so much of the other's: a page with the whole texts of several others is none of them.
-HOLDS_LITTLE_ELSE = 0.6
-EXAMPLES = 2
+# Characters of a label: what is as short and stands amid content belongs to it.
+LABEL = 40
+# Characters outside links of a text in which some words were exchanged, from which on it is content, not template.
+LONG = 200
+# Of one kind, blocks that stand for it: it may be printed in several forms.
+FORMS = 3
+SHOWN = 60  # characters, for people
 
 
 @dataclass
 class _Block:
     """What is known of a fingerprint."""
 
+    name: int
     slot: int
+    container: int
+    blanked: int
+    characters: int
+    linked: int
+    digits: int
+    heading: bool
     text: str
-    contents: dict[int, str] = field(default_factory=dict)  # that it stands on, each with the address of a page
+    contents: dict[int, Sketch] = field(default_factory=dict)  # that it stands on, each with a page
     shaped: Shaped | None = None
 
     @property
+    def plain(self) -> int:
+        """Characters outside links."""
+        return self.characters - self.linked
+
+    @property
+    def shown(self) -> str:
+        """How it begins, for people."""
+        return self.text[:SHOWN]
+
+    @property
+    def first(self) -> Sketch:
+        """The page with the least address that it stands on."""
+        return self.contents[min(self.contents)]
+
+    @property
     def examples(self) -> tuple[str, ...]:
-        return tuple(self.contents[content] for content in sorted(self.contents)[:EXAMPLES])
+        return tuple(self.contents[content].url for content in sorted(self.contents)[:EXAMPLES])
 
 
 def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Template:
     """The template of a site, from sketches of its pages in any order."""
     pages = sorted(sketches, key=_order)
-    content = contents(pages)
+    content = list(range(len(pages))) if rules.as_published else contents(pages)
     different = len(set(content))
+    known = Template(site, len(pages), different, rules=rules)
     if different < rules.min_contents:
-        return Template(site, len(pages), different, rules=rules)
+        return known
     blocks = _gathered(pages, content)
-    repeated, undecided = _repeated(blocks, rules)
-    firsts = [page for place, page in enumerate(pages) if content.index(content[place]) == place]
-    content_slots, link_slots = _slots(firsts, repeated, rules)
-    return Template(
-        site=site,
-        pages=len(pages),
-        contents=different,
-        repeated=repeated,
-        content_slots=content_slots,
-        link_slots=link_slots,
-        undecided=undecided + sum(page.left_out for page in pages),
-        rules=rules,
+    kin = related(_candidates(blocks, rules), rules)
+    standing: dict[int, set[int]] = defaultdict(set)
+    for name, block in blocks.items():
+        standing[kin.of(name)] |= block.contents.keys()
+    times = {name: len(standing[kin.of(name)]) for name in blocks}
+    found = NOWHERE
+    if not rules.as_published:
+        firsts = [page for place, page in enumerate(pages) if content[place] == place]
+        found = places(firsts, times.__getitem__, rules)
+    judge = _Judge(found, different, rules)
+    repeated = {name: block for name, block in blocks.items() if judge.repeats(block)}
+    near = {name: block for name, block in blocks.items() if name not in repeated and judge.is_kind(block, times[name])}
+    shared = {
+        name: block
+        for name, block in blocks.items()
+        if len(block.contents) > 1 and name not in repeated and name not in near and not judge.leads(block)
+    }
+    kinds = _kinds(near, times, kin)
+    left_out = sum(page.left_out for page in pages)
+    left_out += sum(max(len(some) - most, 0) for some, most in ((repeated, MOST_BLOCKS), (kinds, MOST_KINDS)))
+    return replace(
+        known,
+        repeated={
+            name: Repeated(len(block.contents), block.slot, block.shown, block.examples, judge.is_anywhere(block))
+            for name, block in _most_common(repeated, MOST_BLOCKS)
+        },
+        kinds=tuple(kinds[:MOST_KINDS]),
+        shared={
+            name: Shared(len(block.contents), block.first.digest.hex(), block.shown, block.examples)
+            for name, block in _most_common({} if rules.as_published else shared, MOST_SHARED)
+        },
+        content_slots=found.content_slots,
+        link_slots=found.link_slots,
+        undecided=kin.undecided + left_out,
     )
 
 
@@ -71,141 +131,101 @@ def _order(page: Sketch) -> tuple[str, bytes, bytes, bytes]:
     return page.url, page.digest, page.fingerprint.tobytes(), page.slot.tobytes()
 
 
-def contents(pages: Sequence[Sketch]) -> list[int]:
-    """A number for each page; pages with the same content have the same number, that of the first of them."""
-    own = _own_text(pages)
-    group = list(range(len(pages)))
-
-    def find(place: int) -> int:
-        while group[place] != place:
-            group[place] = group[group[place]]
-            place = group[place]
-        return place
-
-    for place, page in enumerate(pages):
-        for other in range(place):
-            mine, its = own[place], own[other]
-            shared = sum(mine[fingerprint] for fingerprint in mine.keys() & its.keys())
-            least, most = sorted((sum(mine.values()), sum(its.values())))
-            same = least and shared >= SAME_CONTENT * least and shared >= HOLDS_LITTLE_ELSE * most
-            if page.digest == pages[other].digest or same:
-                one, two = find(place), find(other)
-                group[max(one, two)] = min(one, two)
-    return [find(place) for place in range(len(pages))]
-
-
-def _own_text(pages: Sequence[Sketch]) -> list[dict[int, int]]:
-    """For each page the characters outside links by block, without the blocks that stand on most pages.
-
-    All blocks of a page that has hardly any others: it may be stored so often that its own text stands on most pages,
-    and a counter of visitors or a date is all that is left.
-    """
-    everything = [
-        {
-            fingerprint: characters - linked
-            for fingerprint, characters, linked in zip(
-                page.fingerprint.tolist(), page.characters.tolist(), page.linked.tolist(), strict=True
-            )
-            if characters > linked
-        }
-        for page in pages
-    ]
-    times = Counter(fingerprint for page in everything for fingerprint in page)
-    common = max(len(pages) / 2, 2)
-    rare = [{name: size for name, size in page.items() if times[name] <= common} for page in everything]
-    return [
-        own if sum(own.values()) > (1 - SAME_CONTENT) * sum(whole.values()) else whole
-        for own, whole in zip(rare, everything, strict=True)
-    ]
-
-
 def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, _Block]:
     blocks: dict[int, _Block] = {}
     for page, number in zip(pages, content, strict=True):
-        slots = page.slot.tolist()
-        for place, fingerprint in enumerate(page.fingerprint.tolist()):
-            block = blocks.get(fingerprint)
+        columns = (page.slot, page.container, page.blanked, page.characters, page.linked, page.digits, page.heading)
+        rows = zip(*(column.tolist() for column in columns), page.samples, strict=True)
+        for place, (name, row) in enumerate(zip(page.fingerprint.tolist(), rows, strict=True)):
+            block = blocks.get(name)
             if block is None:
-                block = blocks[fingerprint] = _Block(slots[place], page.samples[place])
-            block.contents.setdefault(number, page.url)
+                block = blocks[name] = _Block(name, *row)
+            block.contents.setdefault(number, page)
             if block.shaped is None and place in page.trees:
                 tree = decode(page.trees[place])
                 lengths = {label: page.texts[label] for label in tree.labels.tolist() if label in page.texts}
-                block.shaped = Shaped(fingerprint, tree, lengths)
+                block.shaped = Shaped(name, tree, lengths)
     return blocks
 
 
-def _repeated(blocks: dict[int, _Block], rules: Rules) -> tuple[dict[int, Repeated], int]:
-    """The redundant blocks by fingerprint, and how much a budget left undecided."""
-    standing = {name: frozenset(block.contents) for name, block in blocks.items()}
-    found = search((block.shaped for block in blocks.values() if block.shaped), standing, rules)
-    repeated: dict[int, Repeated] = {}
+def _candidates(blocks: dict[int, _Block], rules: Rules) -> Iterator[Candidate]:
+    """The blocks that may have near relatives."""
     for name, block in blocks.items():
-        near = found.nearest.get(name, {})
-        pages = standing[name].union(*(standing[relative] for relative in near))
-        if len(pages) < rules.min_pages:
+        if rules.as_published or says_enough(block.characters, block.digits):
+            said = without_numbers(block.text) if block.characters < SAMPLE else ""
+            yield Candidate(name, block.slot, block.blanked, said, None if said else block.shaped)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Says what is template, from what is known of the places of a site."""
+
+    places: Places
+    contents: int  # of the site
+    rules: Rules
+
+    def leads(self, block: _Block) -> bool:
+        """Whether a block is there for its links."""
+        return block.linked >= self.rules.link_share * block.characters
+
+    def repeats(self, block: _Block) -> bool:
+        """Whether a block is template because it recurs as it is."""
+        pages = len(block.contents)
+        share = pages / self.contents
+        if pages < self.rules.min_pages:
+            return False
+        if self.rules.as_published:
+            return True
+        if self.leads(block):
+            return self.is_anywhere(block) or (
+                block.slot not in self.places.content_slots
+                and (share >= self.rules.link_pages or block.slot in self.places.recurring_slots)
+            )
+        if block.slot in self.places.content_slots or share < self.rules.needed(block.plain):
+            return False
+        return not self._is_amid_content(block) or (
+            share >= self.rules.most_pages and not block.heading and block.characters > LABEL
+        )
+
+    def is_anywhere(self, block: _Block) -> bool:
+        """Whether a block is template even in a slot of content."""
+        return self.rules.as_published or (self.leads(block) and len(block.contents) >= MOST * self.contents)
+
+    def is_kind(self, block: _Block, times: int) -> bool:
+        """Whether a block is template because it and its near relatives, together, stand on so many pages."""
+        share = times / self.contents
+        if times < self.rules.min_pages:
+            return False
+        if self.rules.as_published:
+            return True
+        if block.slot in self.places.content_slots or block.heading:
+            return False
+        if self.leads(block):
+            return share >= self.rules.link_pages
+        return block.plain < LONG and share >= self.rules.needed(block.plain) and not self._is_amid_content(block)
+
+    def _is_amid_content(self, block: _Block) -> bool:
+        """Whether most pages have text of their own beside a block, before it and behind it."""
+        return block.container in self.places.content_containers and self.places.inside.get(block.name, 0) >= MOST
+
+
+def _most_common(blocks: dict[int, _Block], most: int) -> list[tuple[int, _Block]]:
+    return sorted(blocks.items(), key=lambda item: (-len(item[1].contents), item[0]))[:most]
+
+
+def _kinds(near: dict[int, _Block], times: dict[int, int], kin: Kin) -> list[Kind]:
+    """Some blocks of each kind, those that stand on the most pages, to know others by."""
+    forms: dict[int, set[int]] = defaultdict(set)
+    kinds = []
+    for name, block in _most_common(near, len(near)):
+        form = forms[kin.of(name)]
+        if len(form) == FORMS or block.blanked in form:
             continue
-        if len(standing[name]) >= rules.min_pages:
-            repeated[name] = Repeated(len(standing[name]), block.slot, block.text, block.examples)
-            continue
-        # The nearest of those that stand on another page than the block itself.
-        distance, other = min((near[other], other) for other in near if standing[other] - standing[name])
-        elsewhere = min(standing[other] - standing[name])
-        examples = (blocks[other].contents[elsewhere], *block.examples)[:EXAMPLES]
-        repeated[name] = Repeated(len(pages), block.slot, block.text, examples, distance)
-    kept = sorted(repeated, key=lambda name: (-repeated[name].pages, name))
-    undecided = found.undecided + max(len(kept) - MOST_BLOCKS, 0)
-    return _with_trees({name: repeated[name] for name in kept[:MOST_BLOCKS]}, blocks, found.nearest), undecided
-
-
-def _with_trees(
-    repeated: dict[int, Repeated], blocks: dict[int, _Block], near: dict[int, dict[int, int]]
-) -> dict[int, Repeated]:
-    """Give trees to the blocks that stand for their near relatives: to the most frequent one of each neighbourhood."""
-    standing: set[int] = set()
-    given: dict[int, Repeated] = {}
-    for name, block in repeated.items():
-        relatives = near.get(name, {})
-        shaped = blocks[name].shaped
-        given[name] = block
-        if shaped and relatives and not standing & relatives.keys() and len(standing) < MOST_TREES:
-            standing.add(name)
-            given[name] = block._replace(tree=shaped.tree.encode(), lengths=dict(shaped.lengths))
-    return given
-
-
-@dataclass
-class _Slot:
-    text: int = 0
-    repeated: int = 0
-    linked: int = 0  # of what is not repeated
-    pages: dict[int, str] = field(default_factory=dict)  # on which it says something that is not repeated
-    example: str = ""
-
-
-def _slots(
-    pages: Sequence[Sketch], repeated: dict[int, Repeated], rules: Rules
-) -> tuple[frozenset[int], dict[int, LinkSlot]]:
-    """The slots in which even what recurs is content, and those whose text leads elsewhere."""
-    slots: dict[int, _Slot] = defaultdict(_Slot)
-    for number, page in enumerate(pages):
-        columns = (page.fingerprint, page.slot, page.characters, page.linked)
-        for (name, place, characters, linked), sample in zip(
-            zip(*(column.tolist() for column in columns), strict=True), page.samples, strict=True
-        ):
-            slot = slots[place]
-            slot.text += characters
-            if name in repeated:
-                slot.repeated += characters
-            else:
-                slot.linked += linked
-                slot.pages.setdefault(number, page.url)
-                slot.example = slot.example or sample
-    content = frozenset(name for name, slot in slots.items() if 0 < slot.repeated < rules.content_slot * slot.text)
-    links = {
-        name: LinkSlot(len(slot.pages), round(share, 3), slot.example, tuple(slot.pages.values())[:EXAMPLES])
-        for name, slot in slots.items()
-        if len(slot.pages) >= rules.min_pages
-        and (share := slot.linked / max(slot.text - slot.repeated, 1)) >= rules.link_share
-    }
-    return content, links
+        form.add(block.blanked)
+        said = without_numbers(block.text) if block.characters < SAMPLE else ""
+        shaped = None if said else block.shaped
+        tree, lengths = (shaped.tree.encode(), shaped.lengths) if shaped else (None, {})
+        kinds.append(
+            Kind(times[name], block.slot, block.shown, block.examples, block.blanked, said, tree, dict(lengths))
+        )
+    return sorted(kinds, key=lambda kind: (-kind.pages, kind.blanked, kind.slot))

@@ -7,6 +7,8 @@ Two names for every block, both numbers of 64 bits that are the same in every pr
 - its *slot*: where it stands, by names, classes and ids of the elements around it and of its first child, numbers in
   them left out. Blocks with one slot are printed by one line of the site's template, whatever they say.
 
+A third number names its *container*, the element that it lies in: the slot without the first child.
+
 Everything is computed for all blocks of a page at once. Sums of powers, taken modulo 2**64, name any stretch of a page
 by two look-ups; they are no cryptography: a page can be made to collide with others of its own site, and gains nothing.
 """
@@ -22,7 +24,7 @@ import numpy as np
 
 from transforms import tags
 from transforms.algorithms.block import tag_range
-from transforms.arrays import WHITE, Arrays, Ints
+from transforms.arrays import WHITE, Arrays, Bools, Ints
 from transforms.page import Page
 from transforms.pqgrams import Hashes, mix
 from transforms.render import unescape
@@ -36,6 +38,9 @@ _CLASS = re.compile(rb'\sclass="([^"]*)"')
 _ID = re.compile(rb'\sid="([^"]*)"')
 _NAME = re.compile(rb"<([^\s/>]+)")
 _DIGITS = re.compile(rb"\d+")
+# As WHITE, with what numbers, dates and times are made of.
+NUMBERS = bytes(1 if chr(byte) in "0123456789.,:/-" else white for byte, white in enumerate(WHITE))
+_DIGIT = bytes(byte in b"0123456789" for byte in range(256))
 _TEXT_CHILD = np.uint64(0xA0761D6478BD642F)
 
 # Odd numbers without a pattern, and their inverses modulo 2**64.
@@ -50,11 +55,16 @@ class Outline:
     page: Page
     blocks: Blocks
     fingerprint: Hashes
+    blanked: Hashes  # the same for blocks that differ in numbers only
     slot: Hashes
+    container: Hashes
     characters: Ints  # of text, white space collapsed
     linked: Ints  # of these, characters inside links
+    digits: Ints  # of text
+    heading: Bools  # whether it is nothing but headings
     # The nodes of the page in pre-order, elements and texts; each block is a stretch of them, below its root.
     node_label: Hashes
+    blanked_label: Hashes  # with the numbers in texts left out
     node_depth: Ints
     node_length: Ints  # characters of a text; 0 for an element
     first_node: Ints
@@ -71,18 +81,18 @@ class Outline:
         return int(self.end_node[block] - self.first_node[block]) + 1
 
     def tree(self, block: int) -> Tree:
-        """The block as a tree: its root, and all that is in it."""
+        """The block as a tree: its root, and all that is in it. Numbers in its texts are left out."""
         inside = slice(self.first_node[block], self.end_node[block])
         depth = self.node_depth[inside].astype(np.int64)
-        labels = self.node_label[inside].view(np.int64)
+        labels = self.blanked_label[inside].view(np.int64)
         root = self.page.arrays.depth[self.blocks.root[block]]
         return from_preorder(np.append(0, depth - root), np.append(self.root_label[block].view(np.int64), labels))
 
     def texts(self, block: int) -> dict[int, int]:
-        """The labels of the block's texts, each with its length."""
+        """The labels of the texts in the block's tree, each with its length."""
         inside = slice(self.first_node[block], self.end_node[block])
         length = self.node_length[inside]
-        labels = self.node_label[inside].view(np.int64)
+        labels = self.blanked_label[inside].view(np.int64)
         return dict(zip(labels[length > 0].tolist(), length[length > 0].tolist(), strict=True))
 
     def text(self, block: int, most: int) -> str:
@@ -103,16 +113,25 @@ def outline(page: Page) -> Outline:
     blocks = segment(arrays)
     label, place = _element_labels(arrays)
     key, node_label, node_depth, node_length = _nodes(arrays, label)
+    texts = np.flatnonzero(key & 1)
+    blanked_label = node_label.copy()
+    blanked_label[texts] = _text_labels(arrays, key[texts] >> 1, NUMBERS)
     first_node, end_node = _node_range(arrays, blocks, key)
     first, last = tag_range(arrays, blocks)
+    slot, container = _slots(arrays, blocks, place)
     return Outline(
         page=page,
         blocks=blocks,
         fingerprint=_fingerprints(arrays, blocks, label, (node_label, node_depth), (first_node, end_node)),
-        slot=_slots(arrays, blocks, place),
+        blanked=_fingerprints(arrays, blocks, label, (blanked_label, node_depth), (first_node, end_node)),
+        slot=slot,
+        container=container,
         characters=_sums(arrays.length_after, first, last),
         linked=_sums(arrays.length_after * arrays.in_link, first, last),
+        digits=_digits(arrays, first, last),
+        heading=_sums(arrays.length_after * _outside_headings(arrays), first, last) == 0,
         node_label=node_label,
+        blanked_label=blanked_label,
         node_depth=node_depth,
         node_length=node_length,
         first_node=first_node,
@@ -158,10 +177,10 @@ def _number(data: bytes) -> int:
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
-def _text_labels(arrays: Arrays, tag: Ints) -> Hashes:
-    """A number for what the text after each of these tags says, white space left out."""
+def _text_labels(arrays: Arrays, tag: Ints, unseen: bytes = WHITE) -> Hashes:
+    """A number for what the text after each of these tags says, without the characters that are not to be seen."""
     text = np.frombuffer(arrays.text, dtype=np.uint8)
-    seen = np.frombuffer(arrays.text.translate(WHITE), dtype=np.uint8) == 0
+    seen = np.frombuffer(arrays.text.translate(unseen), dtype=np.uint8) == 0
     before = np.concatenate(([0], np.cumsum(seen)))
     letters = text[seen].astype(np.uint64) + np.uint64(1)
     power, inverse = _powers(_LETTER, len(letters) + 1)
@@ -206,18 +225,33 @@ def _fingerprints(
     return mix(inside + mix(label[blocks.root]) + (end - first).astype(np.uint64) * _STEP)
 
 
-def _slots(arrays: Arrays, blocks: Blocks, place: Hashes) -> Hashes:
-    """One number for where each block stands."""
+def _slots(arrays: Arrays, blocks: Blocks, place: Hashes) -> tuple[Hashes, Hashes]:
+    """One number for where each block stands, and one for the element that it lies in."""
     if not len(blocks):
-        return np.empty(0, dtype=np.uint64)
+        return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint64)
     around = np.append(place, np.uint64(0))  # the last one is that of no element, -1
     parent = np.append(arrays.parent, -1)
     slot = np.where(blocks.first_is_text, _TEXT_CHILD, place[blocks.first])
+    container = np.zeros(len(blocks), dtype=np.uint64)
     element = blocks.root
     for _ in range(SLOT_DEPTH):
         slot = mix(slot * _STEP + around[element])
+        container = mix(container * _STEP + around[element])
         element = parent[element]
-    return slot
+    return slot, container
+
+
+def _outside_headings(arrays: Arrays) -> Bools:
+    outside: Bools = arrays.enclosing(arrays.starting & tags.IS_HEADING[arrays.tag_id]) == 0
+    return outside
+
+
+def _digits(arrays: Arrays, first: Ints, last: Ints) -> Ints:
+    """The digits in each block's text."""
+    is_digit = np.frombuffer(arrays.text.translate(_DIGIT), dtype=np.uint8)
+    before = np.concatenate(([0], np.cumsum(is_digit, dtype=np.int64)))
+    counts: Ints = before[arrays.text_start[last]] - before[arrays.text_start[first]]
+    return counts
 
 
 def _sums(after_tag: Ints, first: Ints, last: Ints) -> Ints:

@@ -20,29 +20,34 @@ from transforms.page import Page
 from transforms.pqgrams import Hashes
 from transforms.sites.outline import Outline, outline
 
-VERSION = 1
+VERSION = 2
 # Pages have some hundred blocks, tables of data thousands. Of more, those with the least fingerprints are kept: the
 # same ones on every page that has them.
 BLOCKS = 2_000
 # A smaller tree cannot lose a node and stay within the distance that counts; larger ones take too long to compare.
 SMALLEST_TREE, LARGEST_TREE = 7, 400
-# Before compression: of trees, and of what blocks say, for people. Beside them go 24 bytes a block, 12 a text of trees.
-TREE_BYTES, SAMPLE_BYTES = 64 << 10, 32 << 10
-SAMPLE = 60  # characters of what a block says
+# Before compression: of trees, and of what blocks say, for people. Beside them go 45 bytes a block, 12 a text of trees.
+TREE_BYTES, SAMPLE_BYTES = 64 << 10, 48 << 10
+# Characters of what a block says: enough to tell small blocks apart, and to show people what was meant.
+SAMPLE = 160
 DIGEST_BYTES = 8
 _LENGTHS = struct.Struct("<III")
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """The blocks of one page that have text, in the order of their fingerprints if some had to be left out."""
+    """The blocks of one page that have text, in document order."""
 
     url: str
     digest: bytes  # of all it says: pages with one digest have the same text
     fingerprint: Hashes
+    blanked: Hashes
     slot: Hashes
+    container: Hashes
     characters: NDArray[np.uint32]
     linked: NDArray[np.uint32]  # characters inside links
+    digits: NDArray[np.uint32]
+    heading: NDArray[np.bool_]  # nothing but headings
     samples: tuple[str, ...]
     trees: dict[int, bytes]  # encoded, by place
     texts: dict[int, int]  # lengths of the texts in these trees, by label
@@ -60,9 +65,13 @@ class Sketch:
             _LENGTHS.pack(len(self.fingerprint), len(rows), len(labels)),
             self.digest,
             self.fingerprint.astype("<u8").tobytes(),
+            self.blanked.astype("<u8").tobytes(),
             self.slot.astype("<u8").tobytes(),
+            self.container.astype("<u8").tobytes(),
             self.characters.astype("<u4").tobytes(),
             self.linked.astype("<u4").tobytes(),
+            self.digits.astype("<u4").tobytes(),
+            self.heading.tobytes(),
             rows.tobytes(),
             labels.tobytes(),
             lengths.tobytes(),
@@ -79,8 +88,9 @@ def decode(encoded: bytes) -> Sketch:
         blocks, trees, labels = _LENGTHS.unpack_from(data)
         reader = _Reader(data, _LENGTHS.size)
         digest = reader.take(DIGEST_BYTES)
-        fingerprint, slot = reader.array("<u8", blocks), reader.array("<u8", blocks)
-        characters, linked = reader.array("<u4", blocks), reader.array("<u4", blocks)
+        fingerprint, blanked, slot, container = (reader.array("<u8", blocks) for _ in range(4))
+        characters, linked, digits = (reader.array("<u4", blocks) for _ in range(3))
+        heading = reader.array("?", blocks)
         rows = reader.array("<u4", 2 * trees).reshape(-1, 2).tolist()
         texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
         encoded_trees = {place: reader.take(length) for place, length in rows}
@@ -91,7 +101,22 @@ def decode(encoded: bytes) -> Sketch:
             raise ValueError(f"{blocks} blocks, but {len(samples)} samples of text")
     except (zlib.error, struct.error, ValueError, TypeError) as error:
         raise NotASketch(f"these bytes are no sketch: {error}") from error
-    return Sketch(url, digest, fingerprint, slot, characters, linked, tuple(samples), encoded_trees, texts, left_out)
+    return Sketch(
+        url=url,
+        digest=digest,
+        fingerprint=fingerprint,
+        blanked=blanked,
+        slot=slot,
+        container=container,
+        characters=characters,
+        linked=linked,
+        digits=digits,
+        heading=heading,
+        samples=tuple(samples),
+        trees=encoded_trees,
+        texts=texts,
+        left_out=left_out,
+    )
 
 
 class _Reader:
@@ -111,13 +136,18 @@ class _Reader:
         return self._data[self._position :]
 
 
+def digest(page: Page) -> bytes:
+    """A name for all that a page says; white space does not count."""
+    return blake2b(b"".join(page.arrays.text.split()), digest_size=DIGEST_BYTES).digest()
+
+
 def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
     """The sketch of a page."""
     found = outlined or outline(page)
     places = np.flatnonzero(found.characters > 0)
     left_out = max(len(places) - BLOCKS, 0)
     if left_out:
-        places = places[np.argsort(found.fingerprint[places], kind="stable")[:BLOCKS]]
+        places = np.sort(places[np.argsort(found.fingerprint[places], kind="stable")[:BLOCKS]])
     trees: dict[int, bytes] = {}
     texts: dict[int, int] = {}
     room = TREE_BYTES
@@ -142,11 +172,15 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
         samples.append(sample if room >= 0 else "")
     return Sketch(
         url=page.url or "",
-        digest=blake2b(b"".join(page.arrays.text.split()), digest_size=DIGEST_BYTES).digest(),
+        digest=digest(page),
         fingerprint=found.fingerprint[places],
+        blanked=found.blanked[places],
         slot=found.slot[places],
+        container=found.container[places],
         characters=found.characters[places].astype(np.uint32),
         linked=found.linked[places].astype(np.uint32),
+        digits=found.digits[places].astype(np.uint32),
+        heading=found.heading[places],
         samples=tuple(samples),
         trees=dict(sorted(trees.items())),
         texts=dict(sorted(texts.items())),

@@ -1,0 +1,144 @@
+"""Where a site's content stands: what is told by a block's place, and no count of it can tell.
+
+A text outside links that stands on few pages is a page's *own*. From the first to the last of them a page has its
+content; a slot that mostly says something new is one of content, and so is an element in which most pages have a text of
+their own. A slot whose new text is links leads elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from transforms.sites.sketch import Sketch
+from transforms.sites.template import LinkSlot, Rules
+
+# Letters, at least, of a text that says something about its page.
+OWN_LETTERS = 15
+# A page's own is what stands on no more of the site's pages than this share, and on no more than these.
+FEW_SHARE, FEW = 0.25, 2
+# What holds on so many of the pages concerned holds.
+MOST = 0.5
+EXAMPLES = 2
+
+
+class Blocks:
+    """The blocks of a page, a value of each in a list."""
+
+    def __init__(self, page: Sketch) -> None:
+        self.fingerprint = page.fingerprint.tolist()
+        self.slot = page.slot.tolist()
+        self.container = page.container.tolist()
+        self.characters = page.characters.tolist()
+        self.linked = page.linked.tolist()
+        self.digits = page.digits.tolist()
+        self.plain = (page.characters.astype(int) - page.linked.astype(int)).tolist()
+
+    def __len__(self) -> int:
+        return len(self.fingerprint)
+
+
+@dataclass
+class _Slot:
+    text: int = 0  # characters
+    recurring: int = 0  # of these, in blocks that stand on other pages, too
+    new: int = 0  # in blocks that lead nowhere and stand on few pages
+    new_pages: set[int] = field(default_factory=set)
+    linked: int = 0  # characters in links, of what does not recur
+    pages: set[int] = field(default_factory=set)
+    leading: dict[int, str] = field(default_factory=dict)  # pages on which something leads elsewhere
+    beside: int = 0  # of those, where the page has more text of its own than this slot has links
+    example: str = ""
+    container: int = 0
+
+
+@dataclass(frozen=True)
+class Places:
+    """What is known of the places of a site."""
+
+    content_slots: frozenset[int]
+    content_containers: frozenset[int]
+    link_slots: Mapping[int, LinkSlot]
+    recurring_slots: frozenset[int]  # in which most of the text recurs
+    inside: Mapping[int, float]  # by fingerprint: on what share of its pages it stands amid content
+
+
+NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {})
+
+
+def places(pages: Sequence[Sketch], times: Callable[[int], int], rules: Rules) -> Places:
+    """What is known of the places of a site, from one page of each content.
+
+    `times` says of a fingerprint on how many of them it, or a near relative, stands.
+    """
+    few = max(FEW, int(len(pages) * FEW_SHARE))
+    slots: dict[int, _Slot] = defaultdict(_Slot)
+    containers: dict[int, set[int]] = defaultdict(set)
+    lived_in: Counter[int] = Counter()
+    inside: Counter[int] = Counter()
+    seen: Counter[int] = Counter()
+    for number, page in enumerate(pages):
+        blocks = Blocks(page)
+        count = [times(name) for name in blocks.fingerprint]
+        leads = [
+            linked >= rules.link_share * text > 0 for linked, text in zip(blocks.linked, blocks.characters, strict=True)
+        ]
+        own = [
+            not leads[place] and count[place] <= few and blocks.plain[place] - blocks.digits[place] >= OWN_LETTERS
+            for place in range(len(blocks))
+        ]
+        where = [place for place in range(len(blocks)) if own[place]]
+        own_text = sum(blocks.plain[place] for place in where)
+        first, last = (where[0], where[-1]) if where else (0, -1)
+        for container in {blocks.container[place] for place in where}:
+            lived_in[container] += 1
+        links_of_slot: Counter[int] = Counter()
+        for place, name in enumerate(blocks.fingerprint):
+            slot = slots[blocks.slot[place]]
+            slot.container = blocks.container[place]
+            containers[blocks.container[place]].add(number)
+            seen[name] += 1
+            inside[name] += first <= place <= last
+            slot.pages.add(number)
+            slot.text += blocks.characters[place]
+            if count[place] > 1:
+                slot.recurring += blocks.characters[place]
+            else:
+                slot.linked += blocks.linked[place]
+            if own[place]:
+                slot.new += blocks.characters[place]
+                slot.new_pages.add(number)
+            elif leads[place] and count[place] < rules.min_pages:
+                links_of_slot[blocks.slot[place]] += blocks.characters[place]
+                slot.leading.setdefault(number, page.url)
+                slot.example = slot.example or page.samples[place]
+        for name, links in links_of_slot.items():
+            slots[name].beside += own_text >= links
+    content_containers = frozenset(name for name, here in containers.items() if lived_in[name] >= MOST * len(here))
+    return Places(
+        content_slots=frozenset(
+            name
+            for name, slot in slots.items()
+            if len(slot.new_pages) >= MOST * len(slot.pages)
+            or (slot.new and slot.recurring < rules.content_slot * slot.text)
+        ),
+        content_containers=content_containers,
+        link_slots={
+            name: LinkSlot(
+                len(slot.leading),
+                round(slot.linked / max(slot.text - slot.recurring, 1), 3),
+                slot.example,
+                tuple(slot.leading.values())[:EXAMPLES],
+            )
+            for name, slot in slots.items()
+            if len(slot.leading) >= rules.min_pages
+            and slot.linked >= rules.link_share * (slot.text - slot.recurring)
+            and slot.beside >= MOST * len(slot.leading)
+            and slot.container not in content_containers
+        },
+        recurring_slots=frozenset(
+            name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
+        ),
+        inside={name: inside[name] / seen[name] for name in seen},
+    )
