@@ -15,11 +15,11 @@ same content count once, and below `min_contents` different contents nothing is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transforms.sites.contents import contents
-from transforms.sites.places import EXAMPLES, MOST, NOWHERE, Places, places
+from transforms.sites.places import EXAMPLES, MOST, NOWHERE, Places, generations, places
 from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough, without_numbers
 from transforms.sites.sketch import SAMPLE, Sketch
 from transforms.sites.template import (
@@ -90,23 +90,16 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
         return known
     blocks = _gathered(pages, content)
     kin = related(_candidates(blocks, rules), rules)
-    standing: dict[int, set[int]] = defaultdict(set)
-    for name, block in blocks.items():
-        standing[kin.of(name)] |= block.contents.keys()
-    times = {name: len(standing[kin.of(name)]) for name in blocks}
-    found = NOWHERE
-    if not rules.as_published:
-        firsts = [page for place, page in enumerate(pages) if content[place] == place]
-        found = places(firsts, times.__getitem__, rules)
-    judge = _Judge(found, different, rules)
+    judge = _judge(pages, content, blocks, kin, rules)
+    found = judge.places
     repeated = {name: block for name, block in blocks.items() if judge.repeats(block)}
-    near = {name: block for name, block in blocks.items() if name not in repeated and judge.is_kind(block, times[name])}
+    near = {name: block for name, block in blocks.items() if name not in repeated and judge.is_kind(block)}
     shared = {
         name: block
         for name, block in blocks.items()
         if len(block.contents) > 1 and name not in repeated and name not in near and not judge.leads(block)
     }
-    kinds = _kinds(near, times, kin)
+    kinds = _kinds(near, judge, kin)
     left_out = sum(page.left_out for page in pages)
     left_out += sum(max(len(some) - most, 0) for some, most in ((repeated, MOST_BLOCKS), (kinds, MOST_KINDS)))
     return replace(
@@ -161,8 +154,14 @@ class _Judge:
     """Says what is template, from what is known of the places of a site."""
 
     places: Places
+    standing: Mapping[int, Collection[int]]  # by fingerprint, the contents that it or a near relative stands on
     contents: int  # of the site
+    houses: list[frozenset[int]]
     rules: Rules
+
+    def share(self, pages: Collection[int]) -> float:
+        whole = len(pages) / self.contents
+        return max([whole, *(len(house.intersection(pages)) / len(house) for house in self.houses)])
 
     def leads(self, block: _Block) -> bool:
         """Whether a block is there for its links."""
@@ -171,7 +170,7 @@ class _Judge:
     def repeats(self, block: _Block) -> bool:
         """Whether a block is template because it recurs as it is."""
         pages = len(block.contents)
-        share = pages / self.contents
+        share = self.share(block.contents)
         if pages < self.rules.min_pages:
             return False
         if self.rules.as_published:
@@ -181,7 +180,10 @@ class _Judge:
                 block.slot not in self.places.content_slots
                 and (share >= self.rules.link_pages or block.slot in self.places.recurring_slots)
             )
-        if block.slot in self.places.content_slots or share < self.rules.needed(block.plain):
+        if self.is_anywhere(block):
+            return True
+        common = max(share, self.places.common.get(block.slot, 0))
+        if block.slot in self.places.content_slots or common < self.rules.needed(block.plain):
             return False
         return not self._is_amid_content(block) or (
             share >= self.rules.most_pages and not block.heading and block.characters > LABEL
@@ -189,12 +191,15 @@ class _Judge:
 
     def is_anywhere(self, block: _Block) -> bool:
         """Whether a block is template even in a slot of content."""
-        return self.rules.as_published or (self.leads(block) and len(block.contents) >= MOST * self.contents)
+        return self.rules.as_published or (self.leads(block) and self.share(block.contents) >= MOST) or (
+            self.share(block.contents) >= 0.9 and (self.places.inside.get(block.name, 0) < MOST or (block.characters > LABEL and not block.heading))
+        )
 
-    def is_kind(self, block: _Block, times: int) -> bool:
+    def is_kind(self, block: _Block) -> bool:
         """Whether a block is template because it and its near relatives, together, stand on so many pages."""
-        share = times / self.contents
-        if times < self.rules.min_pages:
+        standing = self.standing[block.name]
+        share = max(self.share(standing), self.places.common.get(block.slot, 0))
+        if len(standing) < self.rules.min_pages:
             return False
         if self.rules.as_published:
             return True
@@ -202,18 +207,39 @@ class _Judge:
             return False
         if self.leads(block):
             return share >= self.rules.link_pages
-        return block.plain < LONG and share >= self.rules.needed(block.plain) and not self._is_amid_content(block)
+        return (block.plain < LONG or share >= self.rules.most_pages) and share >= self.rules.needed(block.plain) and not self._is_amid_content(block)
 
     def _is_amid_content(self, block: _Block) -> bool:
         """Whether most pages have text of their own beside a block, before it and behind it."""
         return block.container in self.places.content_containers and self.places.inside.get(block.name, 0) >= MOST
 
 
+def _judge(
+    pages: Sequence[Sketch], content: Sequence[int], blocks: dict[int, _Block], kin: Kin, rules: Rules
+) -> _Judge:
+    """Who judges the blocks of a site, with all there is to know of its places."""
+    together: dict[int, set[int]] = defaultdict(set)
+    for name, block in blocks.items():
+        together[kin.of(name)] |= block.contents.keys()
+    standing = {name: together[kin.of(name)] for name in blocks}
+    numbers = sorted(set(content))
+    if rules.as_published:
+        return _Judge(NOWHERE, standing, len(numbers), [], rules)
+    firsts = [pages[number] for number in numbers]
+    houses = [frozenset(numbers[place] for place in house) for house in generations(firsts)]
+    houses = [house for house in houses if len(house) >= rules.min_contents]
+    judge = _Judge(NOWHERE, standing, len(numbers), houses, rules)
+    found = places(
+        firsts, lambda name: len(standing[name]), lambda name: judge.share(standing[name]), rules
+    )
+    return replace(judge, places=found)
+
+
 def _most_common(blocks: dict[int, _Block], most: int) -> list[tuple[int, _Block]]:
     return sorted(blocks.items(), key=lambda item: (-len(item[1].contents), item[0]))[:most]
 
 
-def _kinds(near: dict[int, _Block], times: dict[int, int], kin: Kin) -> list[Kind]:
+def _kinds(near: dict[int, _Block], judge: _Judge, kin: Kin) -> list[Kind]:
     """Some blocks of each kind, those that stand on the most pages, to know others by."""
     forms: dict[int, set[int]] = defaultdict(set)
     kinds = []
@@ -226,6 +252,6 @@ def _kinds(near: dict[int, _Block], times: dict[int, int], kin: Kin) -> list[Kin
         shaped = None if said else block.shaped
         tree, lengths = (shaped.tree.encode(), shaped.lengths) if shaped else (None, {})
         kinds.append(
-            Kind(times[name], block.slot, block.shown, block.examples, block.blanked, said, tree, dict(lengths))
+            Kind(len(judge.standing[name]), block.slot, block.shown, block.examples, block.blanked, said, tree, dict(lengths))
         )
     return sorted(kinds, key=lambda kind: (-kind.pages, kind.blanked, kind.slot))

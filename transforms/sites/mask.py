@@ -116,10 +116,18 @@ def _bounded(outlined: Outline, template: Template, reasons: dict[int, Removed])
         left += size(rare)
         reasons = {block: reason for block, reason in reasons.items() if block not in set(rare)}
     for rule, least, of in ((SIMILAR, LEFT_FOR_SIMILAR, plain), (LINKS, LEFT_FOR_LINKS, outlined.characters)):
-        chosen = [block for block, reason in reasons.items() if reason.rule == rule]
-        if not template.rules.as_published and left < least * size(chosen, of):
-            left += size(chosen)
-            reasons = {block: reason for block, reason in reasons.items() if reason.rule != rule}
+        by_slot: dict[int, list[int]] = {}
+        for block, reason in reasons.items():
+            if reason.rule == rule:
+                by_slot.setdefault(int(outlined.slot[block]), []).append(block)
+        taken = sum(size(some, of) for some in by_slot.values())
+        for some in sorted(by_slot.values(), key=lambda some: -size(some, of)):
+            if left >= least * taken or template.rules.as_published:
+                break
+            left += size(some)
+            taken -= size(some, of)
+            for block in some:
+                del reasons[block]
     return reasons
 
 
@@ -139,7 +147,7 @@ class _Judge:
             return self.reason(block, REPEATED, known.pages, template.rules.min_pages, known.examples, distance=0)
         led = template.link_slots.get(slot)
         share = int(self.outlined.linked[block]) / int(self.outlined.characters[block])
-        if led and share >= template.rules.link_share:
+        if led and share >= 0.3:
             return self.reason(block, LINKS, round(share, 3), template.rules.link_share, led.examples)
         return None if amid_content else self._similar(block, 0 if template.rules.as_published else slot)
 

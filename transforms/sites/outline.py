@@ -37,6 +37,7 @@ SLOT_DEPTH = 6
 _CLASS = re.compile(rb'\sclass="([^"]*)"')
 _ID = re.compile(rb'\sid="([^"]*)"')
 _NAME = re.compile(rb"<([^\s/>]+)")
+_OF_THE_PAGE = frozenset((b"html", b"body"))  # their classes say which page it is, not where a block stands
 _DIGITS = re.compile(rb"\d+")
 # As WHITE, with what numbers, dates and times are made of.
 NUMBERS = bytes(1 if chr(byte) in "0123456789.,:/-" else white for byte, white in enumerate(WHITE))
@@ -166,6 +167,8 @@ def _element_labels(arrays: Arrays) -> tuple[Hashes, Hashes]:
 def _names(tag: bytes) -> tuple[int, int]:
     name = _NAME.match(tag)
     classes, identity = _CLASS.search(tag), _ID.search(tag)
+    if name and name[1] in _OF_THE_PAGE:
+        return (number := _number(name[1])), number
     words = sorted(_DIGITS.sub(b"0", classes[1]).split()) if classes else []
     written = b" ".join((name[1] if name else b"", *words))
     label = _number(written)

@@ -21,6 +21,9 @@ FEW_SHARE, FEW = 0.25, 2
 # What holds on so many of the pages concerned holds.
 MOST = 0.5
 EXAMPLES = 2
+SAME_HOUSE = 0.5
+BESIDE = 2.0
+POOLED = 0.4
 
 
 class Blocks:
@@ -45,6 +48,8 @@ class _Slot:
     recurring: int = 0  # of these, in blocks that stand on other pages, too
     new: int = 0  # in blocks that lead nowhere and stand on few pages
     new_pages: set[int] = field(default_factory=set)
+    all_linked: int = 0
+    common: float = 0
     linked: int = 0  # characters in links, of what does not recur
     pages: set[int] = field(default_factory=set)
     leading: dict[int, str] = field(default_factory=dict)  # pages on which something leads elsewhere
@@ -61,13 +66,31 @@ class Places:
     content_containers: frozenset[int]
     link_slots: Mapping[int, LinkSlot]
     recurring_slots: frozenset[int]  # in which most of the text recurs
+    common: Mapping[int, float]
     inside: Mapping[int, float]  # by fingerprint: on what share of its pages it stands amid content
 
 
-NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {})
+NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {}, {})
 
 
-def places(pages: Sequence[Sketch], times: Callable[[int], int], rules: Rules) -> Places:
+def generations(pages: Sequence[Sketch]) -> list[frozenset[int]]:
+    """The pages by the house they are printed in: those that have half of their places in common.
+
+    A site that was redesigned prints two houses, and what all pages of one have in common is template, though it stands
+    on few of the site's pages. A place that is on hardly any page says nothing of the house.
+    """
+    times = Counter(slot for page in pages for slot in set(page.slot.tolist()))
+    houses = [{slot for slot in page.slot.tolist() if times[slot] > FEW} for page in pages]
+    group = list(range(len(pages)))
+    for place, house in enumerate(houses):
+        for other in range(place):
+            if group[other] != group[place] and len(house & houses[other]) >= SAME_HOUSE * len(house | houses[other]):
+                least, most = sorted((group[other], group[place]))
+                group = [least if number == most else number for number in group]
+    return [frozenset(place for place, name in enumerate(group) if name == number) for number in sorted(set(group))]
+
+
+def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable[[int], float], rules: Rules) -> Places:
     """What is known of the places of a site, from one page of each content.
 
     `times` says of a fingerprint on how many of them it, or a near relative, stands.
@@ -89,11 +112,13 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], rules: Rules) -
             for place in range(len(blocks))
         ]
         where = [place for place in range(len(blocks)) if own[place]]
-        own_text = sum(blocks.plain[place] for place in where)
+        new = [count[place] <= few and blocks.characters[place] for place in range(len(blocks))]
+        new_text = sum(new)
         first, last = (where[0], where[-1]) if where else (0, -1)
         for container in {blocks.container[place] for place in where}:
             lived_in[container] += 1
-        links_of_slot: Counter[int] = Counter()
+        text_of_slot: Counter[int] = Counter()
+        new_of_slot: Counter[int] = Counter()
         for place, name in enumerate(blocks.fingerprint):
             slot = slots[blocks.slot[place]]
             slot.container = blocks.container[place]
@@ -102,26 +127,28 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], rules: Rules) -
             inside[name] += first <= place <= last
             slot.pages.add(number)
             slot.text += blocks.characters[place]
+            slot.common += blocks.characters[place] * share(name)
             if count[place] > 1:
                 slot.recurring += blocks.characters[place]
             else:
                 slot.linked += blocks.linked[place]
+            slot.all_linked += blocks.linked[place]
             if own[place]:
                 slot.new += blocks.characters[place]
                 slot.new_pages.add(number)
-            elif leads[place] and count[place] < rules.min_pages:
-                links_of_slot[blocks.slot[place]] += blocks.characters[place]
+            if blocks.linked[place]:
+                text_of_slot[blocks.slot[place]] += blocks.characters[place]
                 slot.leading.setdefault(number, page.url)
                 slot.example = slot.example or page.samples[place]
-        for name, links in links_of_slot.items():
-            slots[name].beside += own_text >= links
+            new_of_slot[blocks.slot[place]] += new[place]
+        for name, text in text_of_slot.items():
+            slots[name].beside += new_text - new_of_slot[name] >= BESIDE * text
     content_containers = frozenset(name for name, here in containers.items() if lived_in[name] >= MOST * len(here))
     return Places(
         content_slots=frozenset(
             name
             for name, slot in slots.items()
-            if len(slot.new_pages) >= MOST * len(slot.pages)
-            or (slot.new and slot.recurring < rules.content_slot * slot.text)
+            if slot.new and slot.common < rules.content_slot * slot.text
         ),
         content_containers=content_containers,
         link_slots={
@@ -133,12 +160,12 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], rules: Rules) -
             )
             for name, slot in slots.items()
             if len(slot.leading) >= rules.min_pages
-            and slot.linked >= rules.link_share * (slot.text - slot.recurring)
+            and slot.all_linked >= POOLED * slot.text
             and slot.beside >= MOST * len(slot.leading)
-            and slot.container not in content_containers
         },
         recurring_slots=frozenset(
             name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
         ),
         inside={name: inside[name] / seen[name] for name in seen},
+        common={name: slot.common / slot.text for name, slot in slots.items()},
     )
