@@ -128,7 +128,7 @@ def outline(page: Page) -> Outline:
         slot=slot,
         container=container,
         characters=_sums(arrays.length_after, first, last),
-        linked=_sums(arrays.length_after * arrays.in_link, first, last),
+        linked=_sums(arrays.length_after * _leading(arrays), first, last),
         digits=_digits(arrays, first, last),
         heading=_sums(arrays.length_after * _outside_headings(arrays), first, last) == 0,
         node_label=node_label,
@@ -242,6 +242,12 @@ def _slots(arrays: Arrays, blocks: Blocks, place: Hashes) -> tuple[Hashes, Hashe
         container = mix(container * _STEP + around[element])
         element = parent[element]
     return slot, container
+
+
+def _leading(arrays: Arrays) -> Bools:
+    """The tags whose text is that of a link, or of a control."""
+    leading: Bools = arrays.in_link | (arrays.enclosing(arrays.starting & tags.IS_CONTROL[arrays.tag_id]) > 0)
+    return leading
 
 
 def _outside_headings(arrays: Arrays) -> Bools:

@@ -22,7 +22,11 @@ FEW_SHARE, FEW = 0.25, 2
 MOST = 0.5
 EXAMPLES = 2
 SAME_HOUSE = 0.5
-BESIDE = 2.0
+import os
+BESIDE = float(os.environ.get('BESIDE','2'))
+EDGE=float(os.environ.get('EDGE','.05'))
+CCP=int(os.environ.get('CCP','0'))
+CSL=float(os.environ.get('CSL','.5'))
 POOLED = 0.4
 
 
@@ -73,6 +77,17 @@ class Places:
 NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {}, {})
 
 
+def _middle(where: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
+    """From where to where nine tenths of this text stand."""
+    if not where:
+        return 0, -1
+    whole = sum(sizes)
+    before = [sum(sizes[:n]) for n in range(len(sizes))]
+    first = max((place for place, size in zip(where, before, strict=True) if size <= EDGE * whole))
+    last = min((place for place, size, own in zip(where, before, sizes, strict=True) if size + own >= (1 - EDGE) * whole))
+    return first, max(first, last)
+
+
 def generations(pages: Sequence[Sketch]) -> list[frozenset[int]]:
     """The pages by the house they are printed in: those that have half of their places in common.
 
@@ -114,7 +129,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         where = [place for place in range(len(blocks)) if own[place]]
         new = [count[place] <= few and blocks.characters[place] for place in range(len(blocks))]
         new_text = sum(new)
-        first, last = (where[0], where[-1]) if where else (0, -1)
+        first, last = _middle(where, [blocks.plain[place] for place in where])
         for container in {blocks.container[place] for place in where}:
             lived_in[container] += 1
         text_of_slot: Counter[int] = Counter()
@@ -148,7 +163,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         content_slots=frozenset(
             name
             for name, slot in slots.items()
-            if slot.new and slot.common < rules.content_slot * slot.text
+            if slot.new and slot.common < CSL * slot.text
         ),
         content_containers=content_containers,
         link_slots={
@@ -162,6 +177,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
             if len(slot.leading) >= rules.min_pages
             and slot.all_linked >= POOLED * slot.text
             and slot.beside >= MOST * len(slot.leading)
+            and (not CCP or slot.container not in content_containers)
         },
         recurring_slots=frozenset(
             name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
