@@ -37,8 +37,6 @@ from transforms.trees import decode
 
 # Characters of a label: what is as short and stands amid content belongs to it.
 LABEL = 40
-import os
-AMID=float(os.environ.get('AMID','.7'))
 # Characters outside links of a text in which some words were exchanged, from which on it is content, not template.
 LONG = 200
 # Of one kind, blocks that stand for it: it may be printed in several forms.
@@ -188,7 +186,7 @@ class _Judge:
         if block.slot in self.places.content_slots or common < self.rules.needed(block.plain):
             return False
         return not self._is_amid_content(block) or (
-            share >= AMID and not block.heading and block.characters > LABEL
+            not block.heading and block.characters > LABEL
         )
 
     def is_anywhere(self, block: _Block) -> bool:

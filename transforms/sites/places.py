@@ -17,16 +17,13 @@ from transforms.sites.template import LinkSlot, Rules
 # Letters, at least, of a text that says something about its page.
 OWN_LETTERS = 15
 # A page's own is what stands on no more of the site's pages than this share, and on no more than these.
-FEW_SHARE, FEW = 0.25, 2
+FEW_SHARE, FEW = 0.1, 2
 # What holds on so many of the pages concerned holds.
 MOST = 0.5
 EXAMPLES = 2
 SAME_HOUSE = 0.5
-import os
-BESIDE = float(os.environ.get('BESIDE','2'))
-EDGE=float(os.environ.get('EDGE','.05'))
-CCP=int(os.environ.get('CCP','0'))
-CSL=float(os.environ.get('CSL','.5'))
+BESIDE = 2.0
+EDGE = 0.05
 POOLED = 0.4
 
 
@@ -54,6 +51,7 @@ class _Slot:
     new_pages: set[int] = field(default_factory=set)
     all_linked: int = 0
     common: float = 0
+    inside: int = 0
     linked: int = 0  # characters in links, of what does not recur
     pages: set[int] = field(default_factory=set)
     leading: dict[int, str] = field(default_factory=dict)  # pages on which something leads elsewhere
@@ -130,7 +128,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         new = [count[place] <= few and blocks.characters[place] for place in range(len(blocks))]
         new_text = sum(new)
         first, last = _middle(where, [blocks.plain[place] for place in where])
-        for container in {blocks.container[place] for place in where}:
+        for container in {blocks.container[place] for place in where if first <= place <= last}:
             lived_in[container] += 1
         text_of_slot: Counter[int] = Counter()
         new_of_slot: Counter[int] = Counter()
@@ -148,6 +146,8 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
             else:
                 slot.linked += blocks.linked[place]
             slot.all_linked += blocks.linked[place]
+            if first <= place <= last:
+                slot.inside += blocks.characters[place]
             if own[place]:
                 slot.new += blocks.characters[place]
                 slot.new_pages.add(number)
@@ -163,7 +163,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         content_slots=frozenset(
             name
             for name, slot in slots.items()
-            if slot.new and slot.common < CSL * slot.text
+            if slot.new >= rules.content_slot * slot.text and slot.inside >= MOST * slot.text
         ),
         content_containers=content_containers,
         link_slots={
@@ -177,7 +177,6 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
             if len(slot.leading) >= rules.min_pages
             and slot.all_linked >= POOLED * slot.text
             and slot.beside >= MOST * len(slot.leading)
-            and (not CCP or slot.container not in content_containers)
         },
         recurring_slots=frozenset(
             name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
