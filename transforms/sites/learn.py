@@ -39,6 +39,9 @@ from transforms.trees import decode
 LABEL = 40
 # Characters outside links of a text in which some words were exchanged, from which on it is content, not template.
 LONG = 200
+AMONG = 0.5
+HEADK = 2.0
+NEARLY_ALL = 0.9
 # Of one kind, blocks that stand for it: it may be printed in several forms.
 FORMS = 3
 SHOWN = 60  # characters, for people
@@ -183,31 +186,39 @@ class _Judge:
         if self.is_anywhere(block):
             return True
         common = max(share, self.places.common.get(block.slot, 0))
-        if block.slot in self.places.content_slots or common < self.rules.needed(block.plain):
+        if block.slot in self.places.content_slots or common < self.rules.needed(block.plain) * (AMONG if block.name in self.places.among_links else 1):
             return False
-        return not self._is_amid_content(block) or (
-            not block.heading and block.characters > LABEL
-        )
+        return not (self._is_amid_content(block) and self._belongs_to_content(block))
 
     def is_anywhere(self, block: _Block) -> bool:
         """Whether a block is template even in a slot of content."""
-        return self.rules.as_published or (self.leads(block) and self.share(block.contents) >= MOST) or (
-            self.share(block.contents) >= 0.9 and (self.places.inside.get(block.name, 0) < MOST or (block.characters > LABEL and not block.heading))
-        )
+        share = self.share(block.contents)
+        if self.rules.as_published or (self.leads(block) and share >= MOST):
+            return True
+        return share >= NEARLY_ALL and not self._belongs_to_content(block)
 
     def is_kind(self, block: _Block) -> bool:
         """Whether a block is template because it and its near relatives, together, stand on so many pages."""
         standing = self.standing[block.name]
-        share = max(self.share(standing), self.places.common.get(block.slot, 0))
+        share = self.share(standing)
         if len(standing) < self.rules.min_pages:
             return False
         if self.rules.as_published:
             return True
-        if block.slot in self.places.content_slots or block.heading:
+        if block.heading:
+            return share >= HEADK and self.said_by[block.name] == 1
+        if block.slot in self.places.content_slots:
             return False
         if self.leads(block):
             return share >= self.rules.link_pages
-        return (block.plain < LONG or share >= self.rules.most_pages) and share >= self.rules.needed(block.plain) and not self._is_amid_content(block)
+        common = max(share, self.places.common.get(block.slot, 0))
+        return common >= self.rules.needed(block.plain) and not self._is_amid_content(block) and (block.plain < LONG or share >= self.rules.most_pages)
+
+    def _belongs_to_content(self, block: _Block) -> bool:
+        """Whether a block is a label or a heading of the content around it."""
+        return (block.heading or block.characters <= LABEL) and (
+            block.container in self.places.content_containers or self.places.inside.get(block.name, 0) >= MOST
+        )
 
     def _is_amid_content(self, block: _Block) -> bool:
         """Whether most pages have text of their own beside a block, before it and behind it."""

@@ -32,7 +32,9 @@ KEEP_SHARED = (ALL, FIRST)  # the pages on which text that several of them share
 COPY = 0.1
 # Text outside links that is left, in characters, for each character that goes because it is like something, or because
 # of where it stands. Where there is less the page is a list of links, or of what looks alike.
-LEFT_FOR_SIMILAR, LEFT_FOR_LINKS = 1.0, 0.5
+LEFT_FOR_SIMILAR, LEFT_FOR_LINKS = 0.5, 0.5
+PLAIN_LEFT = 40
+UNUSUAL = 3
 SHOWN = 60  # characters, for people
 
 
@@ -115,7 +117,8 @@ def _bounded(outlined: Outline, template: Template, reasons: dict[int, Removed])
     if left < COPY * size(rare):
         left += size(rare)
         reasons = {block: reason for block, reason in reasons.items() if block not in set(rare)}
-    for rule, least, of in ((SIMILAR, LEFT_FOR_SIMILAR, plain), (LINKS, LEFT_FOR_LINKS, outlined.characters)):
+    everything = outlined.characters
+    for rule, least, of in ((SIMILAR, LEFT_FOR_SIMILAR, plain), (LINKS, LEFT_FOR_LINKS, everything)):
         by_slot: dict[int, list[int]] = {}
         for block, reason in reasons.items():
             if reason.rule == rule:
@@ -124,6 +127,10 @@ def _bounded(outlined: Outline, template: Template, reasons: dict[int, Removed])
         for some in sorted(by_slot.values(), key=lambda some: -size(some, of)):
             if left >= least * taken or template.rules.as_published:
                 break
+            if rule == LINKS and left >= PLAIN_LEFT:
+                led = template.link_slots[int(outlined.slot[some[0]])]
+                if size(some, of) <= UNUSUAL * led.usual:
+                    continue
             left += size(some)
             taken -= size(some, of)
             for block in some:

@@ -11,6 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from statistics import median
+
 from transforms.sites.sketch import Sketch
 from transforms.sites.template import LinkSlot, Rules
 
@@ -22,7 +24,8 @@ FEW_SHARE, FEW = 0.1, 2
 MOST = 0.5
 EXAMPLES = 2
 SAME_HOUSE = 0.5
-BESIDE = 2.0
+BESIDE = 1.0
+PURE = 0.7
 EDGE = 0.05
 POOLED = 0.4
 
@@ -52,6 +55,7 @@ class _Slot:
     all_linked: int = 0
     common: float = 0
     inside: int = 0
+    sizes: list[int] = field(default_factory=list)
     linked: int = 0  # characters in links, of what does not recur
     pages: set[int] = field(default_factory=set)
     leading: dict[int, str] = field(default_factory=dict)  # pages on which something leads elsewhere
@@ -69,10 +73,11 @@ class Places:
     link_slots: Mapping[int, LinkSlot]
     recurring_slots: frozenset[int]  # in which most of the text recurs
     common: Mapping[int, float]
+    among_links: frozenset[int]  # by fingerprint
     inside: Mapping[int, float]  # by fingerprint: on what share of its pages it stands amid content
 
 
-NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {}, {})
+NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {}, frozenset(), {})
 
 
 def _middle(where: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
@@ -113,6 +118,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
     containers: dict[int, set[int]] = defaultdict(set)
     lived_in: Counter[int] = Counter()
     inside: Counter[int] = Counter()
+    among: Counter[int] = Counter()
     seen: Counter[int] = Counter()
     for number, page in enumerate(pages):
         blocks = Blocks(page)
@@ -138,6 +144,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
             containers[blocks.container[place]].add(number)
             seen[name] += 1
             inside[name] += first <= place <= last
+            among[name] += leads[max(place - 1, 0)] and leads[min(place + 1, len(blocks) - 1)]
             slot.pages.add(number)
             slot.text += blocks.characters[place]
             slot.common += blocks.characters[place] * share(name)
@@ -157,6 +164,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
                 slot.example = slot.example or page.samples[place]
             new_of_slot[blocks.slot[place]] += new[place]
         for name, text in text_of_slot.items():
+            slots[name].sizes.append(text)
             slots[name].beside += new_text - new_of_slot[name] >= BESIDE * text
     content_containers = frozenset(name for name, here in containers.items() if lived_in[name] >= MOST * len(here))
     return Places(
@@ -172,15 +180,25 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
                 round(slot.linked / max(slot.text - slot.recurring, 1), 3),
                 slot.example,
                 tuple(slot.leading.values())[:EXAMPLES],
+                int(median(slot.sizes)),
             )
             for name, slot in slots.items()
             if len(slot.leading) >= rules.min_pages
             and slot.all_linked >= POOLED * slot.text
-            and slot.beside >= MOST * len(slot.leading)
+            and (
+                slot.beside >= MOST * len(slot.leading)
+                or (
+                    slot.all_linked >= 0.9 * slot.text
+                    and slot.recurring >= MOST * slot.text
+                    and slot.inside < MOST * slot.text
+                    and len(slot.pages) >= PURE * len(pages)
+                )
+            )
         },
         recurring_slots=frozenset(
             name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
         ),
         inside={name: inside[name] / seen[name] for name in seen},
+        among_links=frozenset(name for name in seen if among[name] >= MOST * seen[name]),
         common={name: slot.common / slot.text for name, slot in slots.items()},
     )

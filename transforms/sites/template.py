@@ -83,6 +83,7 @@ class LinkSlot(NamedTuple):
     share: float  # of its text in links
     text: str
     examples: tuple[str, ...]
+    usual: int = 0  # characters that stand there
 
 
 @dataclass(frozen=True)
