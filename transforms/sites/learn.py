@@ -40,7 +40,9 @@ LABEL = 40
 # Characters outside links of a text in which some words were exchanged, from which on it is content, not template.
 LONG = 200
 AMONG = 0.5
-HEADK = 2.0
+VAR1=0
+VAR2=0
+HEADK = 0.9
 NEARLY_ALL = 0.9
 # Of one kind, blocks that stand for it: it may be printed in several forms.
 FORMS = 3
@@ -147,9 +149,10 @@ def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, _Blo
 def _candidates(blocks: dict[int, _Block], rules: Rules) -> Iterator[Candidate]:
     """The blocks that may have near relatives."""
     for name, block in blocks.items():
-        if rules.as_published or says_enough(block.characters, block.digits):
-            said = without_numbers(block.text) if block.characters < SAMPLE else ""
-            yield Candidate(name, block.slot, block.blanked, said, None if said else block.shaped)
+        if rules.as_published or says_enough(block.characters, block.digits, heading=block.heading):
+            said = without_numbers(block.text) if block.characters < SAMPLE and not block.heading else ""
+            shaped = None if said or block.heading else block.shaped
+            yield Candidate(name, block.slot, block.blanked, said, shaped)
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,7 @@ class _Judge:
         common = max(share, self.places.common.get(block.slot, 0))
         if block.slot in self.places.content_slots or common < self.rules.needed(block.plain) * (AMONG if block.name in self.places.among_links else 1):
             return False
-        return not (self._is_amid_content(block) and self._belongs_to_content(block))
+        return not ((VAR1 and not block.heading) or self._is_amid_content(block)) or not self._belongs_to_content(block)
 
     def is_anywhere(self, block: _Block) -> bool:
         """Whether a block is template even in a slot of content."""
@@ -206,13 +209,13 @@ class _Judge:
         if self.rules.as_published:
             return True
         if block.heading:
-            return share >= HEADK and self.said_by[block.name] == 1
+            return share >= HEADK and 2 * len(block.contents) < len(standing)
         if block.slot in self.places.content_slots:
             return False
         if self.leads(block):
             return share >= self.rules.link_pages
         common = max(share, self.places.common.get(block.slot, 0))
-        return common >= self.rules.needed(block.plain) and not self._is_amid_content(block) and (block.plain < LONG or share >= self.rules.most_pages)
+        return common >= self.rules.needed(block.plain) and not (self._belongs_to_content(block) if VAR2 else self._is_amid_content(block)) and (block.plain < LONG or share >= self.rules.most_pages)
 
     def _belongs_to_content(self, block: _Block) -> bool:
         """Whether a block is a label or a heading of the content around it."""

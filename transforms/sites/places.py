@@ -26,6 +26,7 @@ EXAMPLES = 2
 SAME_HOUSE = 0.5
 BESIDE = 1.0
 PURE = 0.7
+VAR3 = 1
 EDGE = 0.05
 POOLED = 0.4
 
@@ -134,8 +135,12 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         new = [count[place] <= few and blocks.characters[place] for place in range(len(blocks))]
         new_text = sum(new)
         first, last = _middle(where, [blocks.plain[place] for place in where])
-        for container in {blocks.container[place] for place in where if first <= place <= last}:
-            lived_in[container] += 1
+        letters: Counter[int] = Counter()
+        for place in range(first if VAR3 else 0, (last if VAR3 else len(blocks) - 1) + 1):
+            if new[place] and not leads[place]:
+                letters[blocks.container[place]] += blocks.plain[place] - blocks.digits[place]
+        for container, count_ in letters.items():
+            lived_in[container] += count_ >= OWN_LETTERS
         text_of_slot: Counter[int] = Counter()
         new_of_slot: Counter[int] = Counter()
         for place, name in enumerate(blocks.fingerprint):

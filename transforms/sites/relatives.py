@@ -37,7 +37,7 @@ BUCKET_TREES, SITE_TREES, SITE_CANDIDATES, SITE_PAIRS = 64, 20_000, 200_000, 20_
 # Short texts that a slot has are compared with so many different ones.
 SLOT_TEXTS = 64
 # Fewer letters say too little, and where so much of the text is digits, the numbers are what is said.
-LETTERS, MOST_DIGITS = 12, 0.3
+LETTERS, LETTERS_OF_HEADING, MOST_DIGITS = 12, 6, 0.3
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
 
 
@@ -87,9 +87,9 @@ class Kin:
             self._parent[most] = least
 
 
-def says_enough(characters: int, digits: int) -> bool:
+def says_enough(characters: int, digits: int, *, heading: bool) -> bool:
     """Whether a text without its numbers says something."""
-    return characters - digits >= LETTERS and digits <= MOST_DIGITS * characters
+    return characters - digits >= (LETTERS_OF_HEADING if heading else LETTERS) and digits <= MOST_DIGITS * characters
 
 
 def without_numbers(text: str) -> str:
