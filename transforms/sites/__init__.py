@@ -4,9 +4,23 @@ page -> outline (its blocks, named)  -> sketch (what travels)  -> template of th
 """
 
 from transforms.sites.learn import learn
-from transforms.sites.mask import Masked, Removed, mask
+from transforms.sites.mask import ALL, FIRST, KEEP_SHARED, Masked, mask
 from transforms.sites.outline import Outline, outline
+from transforms.sites.reasons import Removed
 from transforms.sites.sketch import Sketch, sketch
 from transforms.sites.template import Template
 
-__all__ = ["Masked", "Outline", "Removed", "Sketch", "Template", "learn", "mask", "outline", "sketch"]
+__all__ = [
+    "ALL",
+    "FIRST",
+    "KEEP_SHARED",
+    "Masked",
+    "Outline",
+    "Removed",
+    "Sketch",
+    "Template",
+    "learn",
+    "mask",
+    "outline",
+    "sketch",
+]

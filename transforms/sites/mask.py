@@ -1,55 +1,23 @@
-"""A page without what its site prints around its content: the blocks that its template knows are cut out.
-
-Each has a reason. Those that are not about that very block, but about its place or its relatives, yield where they would
-take more than they can know of.
-"""
+"""A page without what its site prints around its content: the blocks that its template knows are cut out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from transforms.algorithms.block import tag_range
 from transforms.arrays import Arrays, Bools, Ints
 from transforms.page import Page
 from transforms.selection import Spans
+from transforms.sites.bounds import bounded
 from transforms.sites.outline import Outline, outline
-from transforms.sites.relatives import Shaped, edits, near_texts, without_numbers
-from transforms.sites.sketch import LARGEST_TREE, SAMPLE, SMALLEST_TREE, digest
-from transforms.sites.template import Kind, Template
-from transforms.trees import decode
+from transforms.sites.reasons import SHARED, Reader, Removed
+from transforms.sites.sketch import digest
+from transforms.sites.template import Template
 
-REPEATED, SIMILAR, LINKS, SHARED = "repeated", "similar", "links", "shared"
 ALL, FIRST = "all", "first"
 KEEP_SHARED = (ALL, FIRST)  # the pages on which text that several of them share is kept
-
-# A page of whose text outside links less is left than this share of what only some pages of the site repeat is itself
-# one of those repetitions: a copy that was not seen when the template was learned.
-COPY = 0.1
-# Text outside links that is left, in characters, for each character that goes because it is like something, or because
-# of where it stands. Where there is less the page is a list of links, or of what looks alike.
-LEFT_FOR_SIMILAR, LEFT_FOR_LINKS = 0.5, 0.5
-PLAIN_LEFT = 40
-UNUSUAL = 3
-SHOWN = 60  # characters, for people
-
-
-class Removed(NamedTuple):
-    """Why a block was removed."""
-
-    rule: str  # REPEATED: it recurs; SIMILAR: a near relative does; LINKS: it leads elsewhere; SHARED: on another page
-    score: float  # pages that it recurs on; share of it that differs from its relative; share of its text in links
-    threshold: float  # that the score has passed
-    match: str | None  # another page that it, its near relative, or another block of its slot stands on
-    distance: int | None  # edits to what it matches; None where nothing is compared
-    characters: int
-    text: str  # how it begins
-    start: int  # in the canonical source of the page
-    end: int
 
 
 @dataclass(frozen=True)
@@ -83,7 +51,7 @@ def mask(page: Page, template: Template | None, shared: str = ALL) -> Masked:
 
 def _reasons(outlined: Outline, template: Template, shared: str) -> tuple[dict[int, Removed], dict[int, Removed]]:
     """The blocks to be removed, each with its reason, and those that are shared and stay."""
-    judge = _Judge(outlined, template)
+    reader = Reader(outlined, template)
     reasons: dict[int, Removed] = {}
     kept: dict[int, Removed] = {}
     own: str | None = None
@@ -93,128 +61,12 @@ def _reasons(outlined: Outline, template: Template, shared: str) -> tuple[dict[i
         if known and name not in template.repeated:
             own = own or digest(outlined.page).hex()
             gone = shared == FIRST and own != known.first
-            (reasons if gone else kept)[block] = judge.reason(block, SHARED, known.pages, 2, known.examples)
+            (reasons if gone else kept)[block] = reader.reason(block, SHARED, (known.pages, 2), known.examples)
             continue
-        reason = judge.of(block)
+        reason = reader.of(block)
         if reason:
             reasons[block] = reason
-    return _bounded(outlined, template, reasons), kept
-
-
-def _bounded(outlined: Outline, template: Template, reasons: dict[int, Removed]) -> dict[int, Removed]:
-    """The same without what takes too much of the page."""
-    plain = outlined.characters - outlined.linked
-
-    def size(blocks: Iterable[int], of: Ints = plain) -> int:
-        return int(of[list(blocks)].sum())
-
-    left = int(plain.sum()) - size(reasons)
-    rare = [
-        block
-        for block, reason in reasons.items()
-        if reason.rule == REPEATED and 2 * reason.score < template.contents and not template.rules.as_published
-    ]
-    if left < COPY * size(rare):
-        left += size(rare)
-        reasons = {block: reason for block, reason in reasons.items() if block not in set(rare)}
-    everything = outlined.characters
-    for rule, least, of in ((SIMILAR, LEFT_FOR_SIMILAR, plain), (LINKS, LEFT_FOR_LINKS, everything)):
-        by_slot: dict[int, list[int]] = {}
-        for block, reason in reasons.items():
-            if reason.rule == rule:
-                by_slot.setdefault(int(outlined.slot[block]), []).append(block)
-        taken = sum(size(some, of) for some in by_slot.values())
-        for some in sorted(by_slot.values(), key=lambda some: -size(some, of)):
-            if left >= least * taken or template.rules.as_published:
-                break
-            if rule == LINKS and left >= PLAIN_LEFT:
-                led = template.link_slots[int(outlined.slot[some[0]])]
-                if size(some, of) <= UNUSUAL * led.usual:
-                    continue
-            left += size(some)
-            taken -= size(some, of)
-            for block in some:
-                del reasons[block]
-    return reasons
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """Says why blocks of a page are template."""
-
-    outlined: Outline
-    template: Template
-
-    def of(self, block: int) -> Removed | None:
-        """Why this block is to be removed."""
-        template, slot = self.template, int(self.outlined.slot[block])
-        known = template.repeated.get(int(self.outlined.fingerprint[block]))
-        amid_content = slot in template.content_slots
-        if known and (known.anywhere or not amid_content):
-            return self.reason(block, REPEATED, known.pages, template.rules.min_pages, known.examples, distance=0)
-        led = template.link_slots.get(slot)
-        share = int(self.outlined.linked[block]) / int(self.outlined.characters[block])
-        if led and share >= 0.3:
-            return self.reason(block, LINKS, round(share, 3), template.rules.link_share, led.examples)
-        return None if amid_content else self._similar(block, 0 if template.rules.as_published else slot)
-
-    def _similar(self, block: int, slot: int) -> Removed | None:
-        """By the first near relative."""
-        outlined, rules = self.outlined, self.template.rules
-        kinds = self.template.kinds_by_slot.get(slot)
-        if not kinds:
-            return None
-        blanked = int(outlined.blanked[block])
-        said = ""
-        if outlined.characters[block] < SAMPLE:
-            said = without_numbers(outlined.text(block, SAMPLE))
-        for kind in kinds:
-            if kind.blanked == blanked:
-                return self.reason(block, SIMILAR, 0.0, rules.tau, kind.examples, distance=0)
-            if said and kind.said and near_texts(said, kind.said, rules):
-                share = Levenshtein.normalized_distance(said, kind.said)
-                edited = Levenshtein.distance(said, kind.said)
-                return self.reason(block, SIMILAR, round(share, 3), rules.text_distance, kind.examples, distance=edited)
-        if said or not SMALLEST_TREE <= outlined.size(block) <= LARGEST_TREE:
-            return None
-        return self._alike(block, kinds)
-
-    def _alike(self, block: int, kinds: Iterable[Kind]) -> Removed | None:
-        """By the first near relative among trees."""
-        rules = self.template.rules
-        own = Shaped(0, self.outlined.tree(block), self.outlined.texts(block))
-        for kind in kinds:
-            if kind.tree is None:
-                continue
-            tree = decode(kind.tree)
-            near = edits(own, Shaped(0, tree, kind.lengths), rules)
-            if near is not None and near >= 0:
-                share = round(near / max(len(own.tree), len(tree)), 3)
-                return self.reason(block, SIMILAR, share, rules.tau, kind.examples, distance=near)
-        return None
-
-    def reason(
-        self,
-        block: int,
-        rule: str,
-        score: float,
-        threshold: float,
-        examples: Iterable[str],
-        distance: int | None = None,
-    ) -> Removed:
-        """A reason, with all that people want to know of the block."""
-        outlined = self.outlined
-        return Removed(
-            rule=rule,
-            score=float(score),
-            threshold=float(threshold),
-            match=next((example for example in examples if example != outlined.page.url), None),
-            distance=distance,
-            characters=int(outlined.characters[block]),
-            text=outlined.text(block, SHOWN),
-            start=int(outlined.blocks.start[block]),
-            end=int(outlined.blocks.end[block]),
-        )
+    return bounded(outlined, template, reasons), kept
 
 
 def _emptied(arrays: Arrays, outlined: Outline, chosen: Bools) -> Spans:

@@ -1,16 +1,15 @@
 """Where a site's content stands: what is told by a block's place, and no count of it can tell.
 
-A text outside links that stands on few pages is a page's *own*. From the first to the last of them a page has its
-content; a slot that mostly says something new is one of content, and so is an element in which most pages have a text of
-their own. A slot whose new text is links leads elsewhere.
+A text outside links that stands on few pages is a page's *own*. The *middle* of a page reaches from the first to the
+last of them, and a slot that mostly says something own there is one of content. Where links always lead elsewhere,
+whatever they say, there is a slot of links.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
 from statistics import median
 
 from transforms.sites.sketch import Sketch
@@ -18,192 +17,188 @@ from transforms.sites.template import LinkSlot, Rules
 
 # Letters, at least, of a text that says something about its page.
 OWN_LETTERS = 15
-# A page's own is what stands on no more of the site's pages than this share, and on no more than these.
+# A page's own is what stands on no more of the site's pages than this share, or than these.
 FEW_SHARE, FEW = 0.1, 2
 # What holds on so many of the pages concerned holds.
 MOST = 0.5
-EXAMPLES = 2
-SAME_HOUSE = 0.5
-BESIDE = 1.0
-PURE = 0.7
-VAR3 = 1
+# Of a page's own text so much may stand before the middle, and as much behind it: a date in the header and a counter in
+# the footer are a page's own, too. But a page's own heading is where its content begins.
 EDGE = 0.05
-POOLED = 0.4
-
-
-class Blocks:
-    """The blocks of a page, a value of each in a list."""
-
-    def __init__(self, page: Sketch) -> None:
-        self.fingerprint = page.fingerprint.tolist()
-        self.slot = page.slot.tolist()
-        self.container = page.container.tolist()
-        self.characters = page.characters.tolist()
-        self.linked = page.linked.tolist()
-        self.digits = page.digits.tolist()
-        self.plain = (page.characters.astype(int) - page.linked.astype(int)).tolist()
-
-    def __len__(self) -> int:
-        return len(self.fingerprint)
-
-
-@dataclass
-class _Slot:
-    text: int = 0  # characters
-    recurring: int = 0  # of these, in blocks that stand on other pages, too
-    new: int = 0  # in blocks that lead nowhere and stand on few pages
-    new_pages: set[int] = field(default_factory=set)
-    all_linked: int = 0
-    common: float = 0
-    inside: int = 0
-    sizes: list[int] = field(default_factory=list)
-    linked: int = 0  # characters in links, of what does not recur
-    pages: set[int] = field(default_factory=set)
-    leading: dict[int, str] = field(default_factory=dict)  # pages on which something leads elsewhere
-    beside: int = 0  # of those, where the page has more text of its own than this slot has links
-    example: str = ""
-    container: int = 0
+# Of the text in a slot of links: so much is in links if there is other text on its pages, and so much if there is not.
+LINKED, ALL_LINKED = 0.4, 0.9
+# A slot of links that recur is one by itself, on so many of the site's pages.
+PURE_PAGES = 0.7
+EXAMPLES = 2
 
 
 @dataclass(frozen=True)
 class Places:
     """What is known of the places of a site."""
 
-    content_slots: frozenset[int]
-    content_containers: frozenset[int]
-    link_slots: Mapping[int, LinkSlot]
-    recurring_slots: frozenset[int]  # in which most of the text recurs
-    common: Mapping[int, float]
-    among_links: frozenset[int]  # by fingerprint
-    inside: Mapping[int, float]  # by fingerprint: on what share of its pages it stands amid content
+    content_slots: frozenset[int] = frozenset()
+    content_containers: frozenset[int] = frozenset()  # elements in which most pages have text of their own
+    link_slots: Mapping[int, LinkSlot] = field(default_factory=dict)
+    common: Mapping[int, float] = field(default_factory=dict)  # by slot: on what share of pages its text stands
+    amid_content: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand in the middle
+    among_links: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand between links
 
 
-NOWHERE = Places(frozenset(), frozenset(), {}, frozenset(), {}, frozenset(), {})
+class Blocks:
+    """The blocks of a page, a value of each in a list."""
+
+    def __init__(self, page: Sketch, times: Callable[[int], int], few: int, rules: Rules) -> None:
+        self.fingerprint = page.fingerprint.tolist()
+        self.slot = page.slot.tolist()
+        self.container = page.container.tolist()
+        self.characters = page.characters.tolist()
+        self.linked = page.linked.tolist()
+        self.samples = page.samples
+        rows = list(zip(self.characters, self.linked, page.digits.tolist(), strict=True))
+        self.leads = [linked >= rules.link_share * text for text, linked, _ in rows]
+        self.recurs = [times(name) > 1 for name in self.fingerprint]
+        self.new = [times(name) <= few for name in self.fingerprint]
+        said = [text - linked - digits for text, linked, digits in rows]
+        self.own = [
+            new and not leads and letters >= OWN_LETTERS
+            for new, leads, letters in zip(self.new, self.leads, said, strict=True)
+        ]
+        self.first, self.last = self._middle(page.heading.tolist())
+
+    def __len__(self) -> int:
+        return len(self.fingerprint)
+
+    def is_in_middle(self, place: int) -> bool:
+        """Whether a block stands where the page has text of its own before it and behind it."""
+        return self.first <= place <= self.last
+
+    def is_among_links(self, place: int) -> bool:
+        """Whether what stands before and behind a block leads elsewhere."""
+        before, behind = max(place - 1, 0), min(place + 1, len(self) - 1)
+        return bool(self.leads[before] and self.leads[behind])
+
+    def _middle(self, heading: Sequence[bool]) -> tuple[int, int]:
+        where = [place for place, own in enumerate(self.own) if own]
+        sizes = [self.characters[place] - self.linked[place] for place in where]
+        edge = EDGE * sum(sizes)
+        first = self._trimmed(where, sizes, edge)
+        titles = (place for place in where if heading[place] and place < first)
+        return next(titles, first), self._trimmed(where[::-1], sizes[::-1], edge)
+
+    @staticmethod
+    def _trimmed(where: Sequence[int], sizes: Sequence[int], edge: float) -> int:
+        """The first of these places that has more than so much text up to its end."""
+        before = 0
+        for place, size in zip(where, sizes, strict=True):
+            before += size
+            if before > edge:
+                return place
+        return -1
 
 
-def _middle(where: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
-    """From where to where nine tenths of this text stand."""
-    if not where:
-        return 0, -1
-    whole = sum(sizes)
-    before = [sum(sizes[:n]) for n in range(len(sizes))]
-    first = max((place for place, size in zip(where, before, strict=True) if size <= EDGE * whole))
-    last = min((place for place, size, own in zip(where, before, sizes, strict=True) if size + own >= (1 - EDGE) * whole))
-    return first, max(first, last)
+@dataclass
+class _Slot:
+    """What the blocks of a slot are, in characters unless it says otherwise."""
 
+    text: int = 0
+    own: int = 0
+    middle: int = 0
+    recurring: int = 0
+    linked: int = 0
+    linked_once: int = 0  # in blocks that do not recur
+    common: float = 0  # by the share of pages that they stand on
+    pages: int = 0
+    leading: list[tuple[str, int]] = field(default_factory=list)  # pages on which it has links, and how much text then
+    beside: int = 0  # of these pages, those that say more beside it
+    example: str = ""
 
-def generations(pages: Sequence[Sketch]) -> list[frozenset[int]]:
-    """The pages by the house they are printed in: those that have half of their places in common.
+    def is_content(self, rules: Rules) -> bool:
+        return self.own >= rules.content_slot * self.text and self.middle >= MOST * self.text
 
-    A site that was redesigned prints two houses, and what all pages of one have in common is template, though it stands
-    on few of the site's pages. A place that is on hardly any page says nothing of the house.
-    """
-    times = Counter(slot for page in pages for slot in set(page.slot.tolist()))
-    houses = [{slot for slot in page.slot.tolist() if times[slot] > FEW} for page in pages]
-    group = list(range(len(pages)))
-    for place, house in enumerate(houses):
-        for other in range(place):
-            if group[other] != group[place] and len(house & houses[other]) >= SAME_HOUSE * len(house | houses[other]):
-                least, most = sorted((group[other], group[place]))
-                group = [least if number == most else number for number in group]
-    return [frozenset(place for place, name in enumerate(group) if name == number) for number in sorted(set(group))]
+    def is_of_links(self, pages: int, rules: Rules) -> bool:
+        if len(self.leading) < rules.min_pages or self.linked < LINKED * self.text:
+            return False
+        return self.beside >= MOST * len(self.leading) or self._is_navigation(pages)
+
+    def _is_navigation(self, pages: int) -> bool:
+        """Whether hardly anything but links stands here, on most pages, before or behind their middle."""
+        return (
+            self.linked >= ALL_LINKED * self.text
+            and self.recurring >= MOST * self.text
+            and self.middle < MOST * self.text
+            and self.pages >= PURE_PAGES * pages
+        )
+
+    def entry(self) -> LinkSlot:
+        return LinkSlot(
+            pages=len(self.leading),
+            share=round(self.linked_once / max(self.text - self.recurring, 1), 3),
+            text=self.example,
+            examples=tuple(url for url, _ in self.leading[:EXAMPLES]),
+            usual=int(median(text for _, text in self.leading)),
+        )
 
 
 def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable[[int], float], rules: Rules) -> Places:
     """What is known of the places of a site, from one page of each content.
 
-    `times` says of a fingerprint on how many of them it, or a near relative, stands.
+    Of a fingerprint, `times` says on how many of them it or a near relative stands, and `share` on what share.
     """
     few = max(FEW, int(len(pages) * FEW_SHARE))
     slots: dict[int, _Slot] = defaultdict(_Slot)
-    containers: dict[int, set[int]] = defaultdict(set)
-    lived_in: Counter[int] = Counter()
-    inside: Counter[int] = Counter()
-    among: Counter[int] = Counter()
     seen: Counter[int] = Counter()
-    for number, page in enumerate(pages):
-        blocks = Blocks(page)
-        count = [times(name) for name in blocks.fingerprint]
-        leads = [
-            linked >= rules.link_share * text > 0 for linked, text in zip(blocks.linked, blocks.characters, strict=True)
-        ]
-        own = [
-            not leads[place] and count[place] <= few and blocks.plain[place] - blocks.digits[place] >= OWN_LETTERS
-            for place in range(len(blocks))
-        ]
-        where = [place for place in range(len(blocks)) if own[place]]
-        new = [count[place] <= few and blocks.characters[place] for place in range(len(blocks))]
-        new_text = sum(new)
-        first, last = _middle(where, [blocks.plain[place] for place in where])
-        letters: Counter[int] = Counter()
-        for place in range(first if VAR3 else 0, (last if VAR3 else len(blocks) - 1) + 1):
-            if new[place] and not leads[place]:
-                letters[blocks.container[place]] += blocks.plain[place] - blocks.digits[place]
-        for container, count_ in letters.items():
-            lived_in[container] += count_ >= OWN_LETTERS
-        text_of_slot: Counter[int] = Counter()
-        new_of_slot: Counter[int] = Counter()
-        for place, name in enumerate(blocks.fingerprint):
-            slot = slots[blocks.slot[place]]
-            slot.container = blocks.container[place]
-            containers[blocks.container[place]].add(number)
-            seen[name] += 1
-            inside[name] += first <= place <= last
-            among[name] += leads[max(place - 1, 0)] and leads[min(place + 1, len(blocks) - 1)]
-            slot.pages.add(number)
-            slot.text += blocks.characters[place]
-            slot.common += blocks.characters[place] * share(name)
-            if count[place] > 1:
-                slot.recurring += blocks.characters[place]
-            else:
-                slot.linked += blocks.linked[place]
-            slot.all_linked += blocks.linked[place]
-            if first <= place <= last:
-                slot.inside += blocks.characters[place]
-            if own[place]:
-                slot.new += blocks.characters[place]
-                slot.new_pages.add(number)
-            if blocks.linked[place]:
-                text_of_slot[blocks.slot[place]] += blocks.characters[place]
-                slot.leading.setdefault(number, page.url)
-                slot.example = slot.example or page.samples[place]
-            new_of_slot[blocks.slot[place]] += new[place]
-        for name, text in text_of_slot.items():
-            slots[name].sizes.append(text)
-            slots[name].beside += new_text - new_of_slot[name] >= BESIDE * text
-    content_containers = frozenset(name for name, here in containers.items() if lived_in[name] >= MOST * len(here))
+    in_middle: Counter[int] = Counter()
+    among_links: Counter[int] = Counter()
+    here: Counter[int] = Counter()
+    lived_in: Counter[int] = Counter()
+    for page in pages:
+        blocks = Blocks(page, times, few, rules)
+        _book(page.url, blocks, share, slots)
+        here.update(set(blocks.container))
+        lived_in.update(_lived_in(blocks))
+        seen.update(blocks.fingerprint)
+        in_middle.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_in_middle(place))
+        among_links.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_among_links(place))
     return Places(
-        content_slots=frozenset(
-            name
-            for name, slot in slots.items()
-            if slot.new >= rules.content_slot * slot.text and slot.inside >= MOST * slot.text
-        ),
-        content_containers=content_containers,
-        link_slots={
-            name: LinkSlot(
-                len(slot.leading),
-                round(slot.linked / max(slot.text - slot.recurring, 1), 3),
-                slot.example,
-                tuple(slot.leading.values())[:EXAMPLES],
-                int(median(slot.sizes)),
-            )
-            for name, slot in slots.items()
-            if len(slot.leading) >= rules.min_pages
-            and slot.all_linked >= POOLED * slot.text
-            and (
-                slot.beside >= MOST * len(slot.leading)
-                or (
-                    slot.all_linked >= 0.9 * slot.text
-                    and slot.recurring >= MOST * slot.text
-                    and slot.inside < MOST * slot.text
-                    and len(slot.pages) >= PURE * len(pages)
-                )
-            )
-        },
-        recurring_slots=frozenset(
-            name for name, slot in slots.items() if slot.recurring >= rules.content_slot * slot.text
-        ),
-        inside={name: inside[name] / seen[name] for name in seen},
-        among_links=frozenset(name for name in seen if among[name] >= MOST * seen[name]),
+        content_slots=frozenset(name for name, slot in slots.items() if slot.is_content(rules)),
+        content_containers=frozenset(name for name in here if lived_in[name] >= MOST * here[name]),
+        link_slots={name: slot.entry() for name, slot in slots.items() if slot.is_of_links(len(pages), rules)},
         common={name: slot.common / slot.text for name, slot in slots.items()},
+        amid_content=frozenset(name for name in seen if in_middle[name] >= MOST * seen[name]),
+        among_links=frozenset(name for name in seen if among_links[name] >= MOST * seen[name]),
     )
+
+
+def _book(url: str, blocks: Blocks, share: Callable[[int], float], slots: dict[int, _Slot]) -> None:
+    """Add the blocks of a page to what is known of their slots."""
+    text: Counter[int] = Counter()
+    new: Counter[int] = Counter()
+    leading: set[int] = set()
+    for place, name in enumerate(blocks.slot):
+        slot, characters, linked = slots[name], blocks.characters[place], blocks.linked[place]
+        text[name] += characters
+        new[name] += characters * blocks.new[place]
+        slot.text += characters
+        slot.own += characters * blocks.own[place]
+        slot.middle += characters * blocks.is_in_middle(place)
+        slot.recurring += characters * blocks.recurs[place]
+        slot.linked += linked
+        slot.linked_once += linked * (not blocks.recurs[place])
+        slot.common += characters * share(blocks.fingerprint[place])
+        if linked:
+            leading.add(name)
+            slot.example = slot.example or blocks.samples[place]
+    everything = new.total()
+    for name in text:
+        slots[name].pages += 1
+    for name in leading:
+        slots[name].leading.append((url, text[name]))
+        slots[name].beside += everything - new[name] >= text[name]
+
+
+def _lived_in(blocks: Blocks) -> Iterator[int]:
+    """The elements in which a page says something new outside links."""
+    said: Counter[int] = Counter()
+    for place, container in enumerate(blocks.container):
+        if blocks.new[place] and not blocks.leads[place]:
+            said[container] += blocks.characters[place] - blocks.linked[place]
+    return (container for container, characters in said.items() if characters >= OWN_LETTERS)

@@ -1,11 +1,12 @@
-"""Near relatives: blocks that a site prints each time with another date, name or entry. Found without comparing all pairs.
+"""Near relatives: blocks that a site prints each time with another date, name or entry.
 
-Three tests, the cheap ones first. All are of blocks in one slot: what stands elsewhere is another thing.
+Three tests, the cheap ones first; none compares all pairs. What is small must stand in one slot: elsewhere it is
+another thing.
 
-- Blocks that are the same without their numbers.
-- Short ones whose texts without numbers differ in few letters.
-- Others that share half of their characters with blocks of other pages: pq-gram MinHash bands say which of them may be
-  near each other; bounds, then exact tree edit distance decide.
+- Blocks of a slot that are the same without their numbers.
+- Short ones of a slot whose texts without numbers differ in few letters.
+- Larger ones that share half of their characters with blocks of other pages: pq-gram MinHash bands say which of them
+  may be near each other; bounds, then exact tree edit distance decide.
 
 Relatives of relatives are relatives. All limits are counts, never times.
 """
@@ -107,7 +108,7 @@ def near_texts(one: str, other: str, rules: Rules) -> bool:
 def edits(one: Shaped, other: Shaped, rules: Rules) -> int | None:
     """The edit distance of two blocks if they are near relatives; -1 if the budget does not decide it; else None."""
     same = sum(length for label, length in one.lengths.items() if label in other.lengths)
-    if not rules.as_published and same < rules.same_text * max(one.characters, other.characters):
+    if same < rules.same_text * max(one.characters, other.characters):
         return None
     most = most_edits(one.tree, other.tree, rules.tau)
     found = distance(one.tree, other.tree, most, budget=PAIR_BUDGET)
@@ -120,14 +121,14 @@ def related(blocks: Iterable[Candidate], rules: Rules) -> Kin:
     """The near relatives among blocks. The result depends on the set of blocks alone."""
     kin = Kin()
     ordered = sorted(blocks, key=lambda block: block.fingerprint)
-    by_slot: dict[int, list[Candidate]] = defaultdict(list)
-    for block in ordered:
-        by_slot[0 if rules.as_published else block.slot].append(block)
     if not rules.as_published:
+        by_slot: dict[int, list[Candidate]] = defaultdict(list)
+        for block in ordered:
+            by_slot[block.slot].append(block)
         for _, members in sorted(by_slot.items()):
             _join_blanked(members, kin)
             _join_texts(members, rules, kin)
-    _join_trees(by_slot, rules, kin)
+    _join_trees([block.shaped for block in ordered if block.shaped], rules, kin)
     return kin
 
 
@@ -153,25 +154,21 @@ def _join_texts(blocks: Sequence[Candidate], rules: Rules, kin: Kin) -> None:
             kin.undecided += 1
 
 
-def _join_trees(by_slot: Mapping[int, Sequence[Candidate]], rules: Rules, kin: Kin) -> None:
-    trees = compared = candidates = 0
-    for _, members in sorted(by_slot.items()):
-        shaped = list(_shared([block.shaped for block in members if block.shaped], rules))
-        kin.undecided += max(trees + len(shaped) - SITE_TREES, 0)
-        shaped = shaped[: max(SITE_TREES - trees, 0)]
-        trees += len(shaped)
-        for one, other in _pairs(shaped, kin, SITE_CANDIDATES - candidates):
-            candidates += 1
-            if kin.of(one.fingerprint) == kin.of(other.fingerprint):
-                continue
-            compared += 1
-            if compared > SITE_PAIRS:
-                kin.undecided += 1
-                continue
-            near = edits(one, other, rules)
-            if near is not None and near >= 0:
-                kin.join(one.fingerprint, other.fingerprint)
-            kin.undecided += near == -1
+def _join_trees(blocks: Sequence[Shaped], rules: Rules, kin: Kin) -> None:
+    shaped = list(_shared(blocks, rules))
+    kin.undecided += max(len(shaped) - SITE_TREES, 0)
+    compared = 0
+    for one, other in _pairs(shaped[:SITE_TREES], kin):
+        if kin.of(one.fingerprint) == kin.of(other.fingerprint):
+            continue
+        compared += 1
+        if compared > SITE_PAIRS:
+            kin.undecided += 1
+            continue
+        near = edits(one, other, rules)
+        if near is not None and near >= 0:
+            kin.join(one.fingerprint, other.fingerprint)
+        kin.undecided += near == -1
 
 
 def _shared(blocks: Sequence[Shaped], rules: Rules) -> Iterator[Shaped]:
@@ -182,11 +179,11 @@ def _shared(blocks: Sequence[Shaped], rules: Rules) -> Iterator[Shaped]:
             times[label] += 1
     for block in blocks:
         shared = sum(length for label, length in block.lengths.items() if times[label] > 1)
-        if rules.as_published or shared >= rules.same_text * block.characters:
+        if shared >= rules.same_text * block.characters:
             yield block
 
 
-def _pairs(blocks: Iterable[Shaped], kin: Kin, most: int) -> Iterator[tuple[Shaped, Shaped]]:
+def _pairs(blocks: Iterable[Shaped], kin: Kin) -> Iterator[tuple[Shaped, Shaped]]:
     """Pairs that share a bucket, each once."""
     buckets: dict[bytes, list[Shaped]] = defaultdict(list)
     for block in blocks:
@@ -196,7 +193,7 @@ def _pairs(blocks: Iterable[Shaped], kin: Kin, most: int) -> Iterator[tuple[Shap
     for key in sorted(buckets):
         members = buckets[key]
         kin.undecided += max(len(members) - BUCKET_TREES, 0)
-        if len(seen) >= most:
+        if len(seen) >= SITE_CANDIDATES:
             kin.undecided += comb(min(len(members), BUCKET_TREES), 2)
             continue
         for one, other in combinations(members[:BUCKET_TREES], 2):

@@ -29,7 +29,7 @@ class Rules:
     text_distance: float = 0.2  # of the letters of short near relatives, that differ
     link_share: float = 0.5  # of a block's text, in links; from there on it leads elsewhere
     link_pages: float = 0.1  # of the site's, that a block which leads elsewhere stands on
-    plain_pages: float = 0.1 # of the site's, that any other block stands on, and ...
+    plain_pages: float = 0.1  # of the site's, that any other block stands on, and ...
     plain_length: int = 800  # ... one more page in so many for each character that it is long, up to ...
     most_pages: float = 0.7  # ... so many, which are always enough
     content_slot: float = 0.5  # of a slot's text, that recurs; below, what recurs there is content
@@ -41,7 +41,7 @@ class Rules:
 
 
 RULES = Rules()
-PAPER = Rules(min_pages=2, min_contents=2, as_published=True)
+PAPER = Rules(min_pages=2, min_contents=2, same_text=0.0, as_published=True)
 
 
 class Repeated(NamedTuple):
@@ -108,10 +108,19 @@ class Template:
 
     @cached_property
     def kinds_by_slot(self) -> Mapping[int, list[Kind]]:
-        """The blocks that stand for others, by where they stand. As published, that does not matter: 0."""
+        """The blocks that stand for others, by where they stand."""
         found: dict[int, list[Kind]] = {}
         for kind in self.kinds:
-            found.setdefault(0 if self.rules.as_published else kind.slot, []).append(kind)
+            found.setdefault(kind.slot, []).append(kind)
+        return found
+
+    @cached_property
+    def kinds_by_text(self) -> Mapping[int, list[int]]:
+        """The places in `kinds` of those that have a tree, by the labels of their texts."""
+        found: dict[int, list[int]] = {}
+        for place, kind in enumerate(self.kinds):
+            for label in kind.lengths:
+                found.setdefault(label, []).append(place)
         return found
 
     def packed(self, *, explaining: bool) -> str:
