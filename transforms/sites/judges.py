@@ -160,8 +160,8 @@ class Ours:
         if len(standing) < self.rules.min_pages:
             return False
         share = self.share(standing)
-        if block.heading:  # "3 comments": each time another number, else it may name what the pages are about
-            return share >= NEARLY_ALL and 2 * len(block.contents) < len(standing)
+        if block.heading:  # "3 comments", but not "Chapter 3" above the text
+            return share >= NEARLY_ALL and block.name not in self.places.opening
         return self._is_common_enough(block, share) and (self.leads(block) or not self._is_amid_content(block))
 
     def is_shared(self, block: Known) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from transforms.sites.contents import contents
 from transforms.sites.generations import generations
 from transforms.sites.judges import Judge, Known, Ours, Published, Standing
-from transforms.sites.places import places
+from transforms.sites.places import alike_content, places
 from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough
 from transforms.sites.sketch import Sketch
 from transforms.sites.template import (
@@ -48,7 +48,7 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
     blocks = _gathered(pages, content)
     kin = related(_candidates(blocks, rules), rules)
     standing = _standing(blocks, kin)
-    judge: Judge = Published(standing) if rules.as_published else _judge(pages, content, standing, rules)
+    judge: Judge = Published(standing) if rules.as_published else _judge(pages, content, standing, rules, blocks)
     repeated = {name: block for name, block in blocks.items() if judge.repeats(block)}
     near = {name: block for name, block in blocks.items() if name not in repeated and judge.is_of_a_kind(block)}
     shared = {
@@ -113,14 +113,21 @@ def _standing(blocks: Mapping[int, Known], kin: Kin) -> Standing:
     return {name: together[kin.of(name)] for name in blocks}
 
 
-def _judge(pages: Sequence[Sketch], content: Sequence[int], standing: Standing, rules: Rules) -> Ours:
+def _judge(pages: Sequence[Sketch], content: Sequence[int], standing: Standing, rules: Rules, blocks) -> Ours:
     """Who judges the blocks of a site, with all there is to know of its places."""
     numbers = sorted(set(content))
     firsts = [pages[number] for number in numbers]
     houses = [frozenset(numbers[place] for place in house) for house in generations(firsts)]
     judge = Ours(len(numbers), standing, [house for house in houses if len(house) >= rules.min_contents], rules)
-    found = places(firsts, lambda name: len(standing[name]), lambda name: judge.share(standing[name]), rules)
-    return replace(judge, places=found)
+    alike = alike_content(
+        firsts, lambda name: len(blocks[name].contents), lambda name: len(standing[name]), rules
+    )
+    counted = {
+        name: block.contents.keys() if block.heading or block.slot in alike else standing[name]
+        for name, block in blocks.items()
+    }
+    found = places(firsts, lambda name: len(counted[name]), lambda name: judge.share(counted[name]), rules)
+    return replace(judge, places=replace(found, content_slots=found.content_slots | alike))
 
 
 def _most_common(blocks: Mapping[int, Known], most: int) -> list[tuple[int, Known]]:

@@ -26,6 +26,8 @@ MOST = 0.5
 EDGE = 0.05
 # Of the text in a slot of links: so much is in links if there is other text on its pages, and so much if there is not.
 LINKED, ALL_LINKED = 0.4, 0.9
+# Near relatives may hold so many characters for each that is left: where it is more, they are what the pages say.
+MOST_FOR_EACH_LEFT = 2
 # A slot of links that recur is one by itself, on so many of the site's pages.
 PURE_PAGES = 0.7
 EXAMPLES = 2
@@ -40,6 +42,7 @@ class Places:
     link_slots: Mapping[int, LinkSlot] = field(default_factory=dict)
     common: Mapping[int, float] = field(default_factory=dict)  # by slot: on what share of pages its text stands
     amid_content: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand in the middle
+    opening: frozenset[int] = frozenset()  # of blocks that mostly stand before anything of a page's own
     among_links: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand between links
 
 
@@ -138,6 +141,34 @@ class _Slot:
         )
 
 
+def alike_content(
+    pages: Sequence[Sketch], alone: Callable[[int], int], times: Callable[[int], int], rules: Rules
+) -> frozenset[int]:
+    """The slots whose texts are near relatives of each other, and yet most of what the site's pages say.
+
+    Of a fingerprint, `alone` says on how many pages it stands, and `times` on how many it or a near relative does.
+    """
+    few = max(FEW, int(len(pages) * FEW_SHARE))
+    left = 0
+    alike: Counter[int] = Counter()
+    for page in pages:
+        blocks = Blocks(page, alone, few, rules)
+        for place, name in enumerate(blocks.fingerprint):
+            if blocks.new[place] and not blocks.leads[place]:
+                plain = blocks.characters[place] - blocks.linked[place]
+                if times(name) > few and not page.heading[place]:
+                    alike[blocks.slot[place]] += plain
+                else:
+                    left += plain
+    found = set()
+    for slot, size in sorted(alike.items(), key=lambda entry: (-entry[1], entry[0])):
+        if alike.total() <= MOST_FOR_EACH_LEFT * left:
+            break
+        found.add(slot)
+        left += alike.pop(slot)
+    return frozenset(found)
+
+
 def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable[[int], float], rules: Rules) -> Places:
     """What is known of the places of a site, from one page of each content.
 
@@ -147,6 +178,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
     slots: dict[int, _Slot] = defaultdict(_Slot)
     seen: Counter[int] = Counter()
     in_middle: Counter[int] = Counter()
+    opening: Counter[int] = Counter()
     among_links: Counter[int] = Counter()
     here: Counter[int] = Counter()
     lived_in: Counter[int] = Counter()
@@ -157,6 +189,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         lived_in.update(_lived_in(blocks))
         seen.update(blocks.fingerprint)
         in_middle.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_in_middle(place))
+        opening.update(name for place, name in enumerate(blocks.fingerprint) if place <= blocks.first)
         among_links.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_among_links(place))
     return Places(
         content_slots=frozenset(name for name, slot in slots.items() if slot.is_content(rules)),
@@ -164,6 +197,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         link_slots={name: slot.entry() for name, slot in slots.items() if slot.is_of_links(len(pages), rules)},
         common={name: slot.common / slot.text for name, slot in slots.items()},
         amid_content=frozenset(name for name in seen if in_middle[name] >= MOST * seen[name]),
+        opening=frozenset(name for name in seen if opening[name] >= MOST * seen[name]),
         among_links=frozenset(name for name in seen if among_links[name] >= MOST * seen[name]),
     )
 
