@@ -33,7 +33,7 @@ def bounded(outlined: Outline, template: Template, reasons: dict[int, Removed]) 
         return reasons
     bounds = _Bounds(outlined, reasons)
     bounds.keep_copies(template.contents)
-    bounds.keep_lists(SIMILAR, bounds.plain, lambda _, __: True)
+    bounds.keep_lists(SIMILAR, outlined.characters, lambda _, __: True)
     bounds.keep_lists(LINKS, outlined.characters, lambda slot, size: size > UNUSUAL * template.link_slots[slot].usual)
     bounds.keep_a_tenth()
     return bounds.reasons
@@ -81,7 +81,7 @@ class _Bounds:
         slots = self._by_slot((rule,), characters)
         taken = sum(size for _, size, _ in slots)
         for slot, size, blocks in slots:
-            if taken <= MOST_FOR_EACH_LEFT * self._left:
+            if taken <= MOST_FOR_EACH_LEFT * (self._left if rule == LINKS else int(characters.sum()) - self._size(self.reasons, characters)):
                 return
             if self._left < HEADLINE or is_unusual(slot, size):
                 self._give_back(blocks)

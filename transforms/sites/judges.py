@@ -19,6 +19,7 @@ from transforms.sites.relatives import Shaped, without_numbers
 from transforms.sites.sketch import SAMPLE, Sketch
 from transforms.sites.template import Rules
 
+V_FILL,V_AMID=.3,.5
 # Characters of a label: what is as short and stands amid content belongs to it.
 LABEL = 40
 # What stands on so many of the pages is template, whatever is around it.
@@ -144,7 +145,12 @@ class Ours:
             return False
         if self.is_anywhere(block):
             return True
-        enough = self._is_common_enough(block, self.share(block.contents))
+        share = self.share(block.contents)
+        if V_FILL and not self.leads(block) and block.name not in self.places.among_links and len(block.contents) < V_FILL * self.places.pages[block.slot]:
+            return False
+        if V_AMID and not self.leads(block) and self._is_amid_content(block) and share < V_AMID:
+            return False
+        enough = self._is_common_enough(block, share)
         return enough and not self._belongs_to_content(block)
 
     def is_anywhere(self, block: Known) -> bool:

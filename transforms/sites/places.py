@@ -43,6 +43,7 @@ class Places:
     common: Mapping[int, float] = field(default_factory=dict)  # by slot: on what share of pages its text stands
     amid_content: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand in the middle
     opening: frozenset[int] = frozenset()  # of blocks that mostly stand before anything of a page's own
+    pages: Mapping[int, int] = field(default_factory=dict)  # by slot, that it stands on
     among_links: frozenset[int] = frozenset()  # fingerprints of blocks that mostly stand between links
 
 
@@ -151,17 +152,19 @@ def alike_content(
     few = max(FEW, int(len(pages) * FEW_SHARE))
     left = 0
     alike: Counter[int] = Counter()
+    forms: dict[int, set[int]] = defaultdict(set)
     for page in pages:
         blocks = Blocks(page, alone, few, rules)
         for place, name in enumerate(blocks.fingerprint):
-            if blocks.new[place] and not blocks.leads[place]:
-                plain = blocks.characters[place] - blocks.linked[place]
+            if blocks.new[place]:
+                size = blocks.characters[place]
                 if times(name) > few and not page.heading[place]:
-                    alike[blocks.slot[place]] += plain
-                else:
-                    left += plain
+                    alike[blocks.slot[place]] += size
+                    forms[blocks.slot[place]].add(int(page.blanked[place]))
+                elif not blocks.leads[place]:
+                    left += size
     found = set()
-    for slot, size in sorted(alike.items(), key=lambda entry: (-entry[1], entry[0])):
+    for slot, size in sorted(alike.items(), key=lambda entry: (-len(forms[entry[0]]), -entry[1], entry[0])):
         if alike.total() <= MOST_FOR_EACH_LEFT * left:
             break
         found.add(slot)
@@ -197,6 +200,7 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
         link_slots={name: slot.entry() for name, slot in slots.items() if slot.is_of_links(len(pages), rules)},
         common={name: slot.common / slot.text for name, slot in slots.items()},
         amid_content=frozenset(name for name in seen if in_middle[name] >= MOST * seen[name]),
+        pages={name: slot.pages for name, slot in slots.items()},
         opening=frozenset(name for name in seen if opening[name] >= MOST * seen[name]),
         among_links=frozenset(name for name in seen if among_links[name] >= MOST * seen[name]),
     )
