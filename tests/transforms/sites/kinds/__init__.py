@@ -12,7 +12,7 @@ The step that learns what a site repeats never sees this attribute: `measure` ta
 
 from __future__ import annotations
 
-from kinds import archives, catalogues, journals, others, others_public, others_talk, others_trade, talk
+from kinds import archives, catalogues, journals, others, others_more, others_public, others_talk, others_trade, talk
 from kinds.measure import Found, measure
 
 KINDS = {
@@ -70,6 +70,11 @@ OTHERS = {
         others_trade.job_board,
         others_trade.flats,
         others_trade.club_with_five_pages,
+        others_more.encyclopedia,
+        others_more.newspaper_with_fronts,
+        others_more.museum,
+        others_more.old_homepage,
+        others_more.office_for_forms,
     )
 }
 
