@@ -33,18 +33,22 @@ def encyclopedia() -> Site:
         warned = f'<div class="ambox"{E}>This article needs more sources.</div>' if number % 5 == 0 else ""
         pages[f"https://rivers.example/wiki/{title.replace(' ', '_')}"] = _mediawiki(
             f"""<h1 id="firstHeading"{C}>{title}</h1><div id="bodyContent"><div id="siteSub">From Riverpedia, the open
-encyclopedia</div><div id="jump-to-nav">Jump to: <a>navigation</a>, <a>search</a></div><div id="mw-content-text">{warned}
+encyclopedia</div><div id="jump-to-nav">Jump to: <a>navigation</a>, <a>search</a></div><div
+id="mw-content-text">{warned}
 <table class="infobox"{C}>{facts}</table><p{C}><b>{title}</b> is a river. {prose.sentences(1, 4)}</p>{sections}
-<h2><span class="mw-headline"{E}>References</span><span class="mw-editsection">[<a>edit</a>]</span></h2><ol{C}>{sources}</ol>
+<h2><span class="mw-headline"{E}>References</span><span class="mw-editsection">[<a>edit</a>]</span></h2>
+<ol{C}>{sources}</ol>
 <div{E}>{stub if number % 2 else ""}</div><div class="navbox"{E}><b>Rivers of the region</b><ul>{box}</ul></div></div>
 <div class="printfooter">Retrieved from "<a>https://rivers.example/?oldid={prose.number()}</a>"</div>
-<div id="catlinks"><a>Categories</a>: <ul><li><a>Rivers</a></li><li><a>Region {number // 9}</a></li></ul></div></div>""",
+<div id="catlinks"><a>Categories</a>: <ul><li><a>Rivers</a></li><li><a>Region {number // 9}</a></li></ul></div>
+</div>""",
             prose,
         )
     for region in range(4):
         listed = items([f"<a>{name}</a>" for name in sorted(kin[9 * region : 9 * region + 9])])
         pages[f"https://rivers.example/wiki/Category:Region_{region}"] = _mediawiki(
-            f"""<h1 id="firstHeading"{C}>Category:Region {region}</h1><div id="bodyContent"><div id="siteSub">From Riverpedia,
+            f"""<h1 id="firstHeading"{C}>Category:Region {region}</h1><div id="bodyContent"><div id="siteSub">From
+Riverpedia,
 the open encyclopedia</div><div id="mw-pages"><h2{E}>Pages in category “Region {region}”</h2>
 <p{E}>The following 9 pages are in this category, out of 9 total.</p><ul{S}>{listed}</ul></div></div>""",
             Prose(f"category {region}"),
@@ -53,11 +57,14 @@ the open encyclopedia</div><div id="mw-pages"><h2{E}>Pages in category “Region
 
 
 def _mediawiki(inside: str, prose: Prose) -> str:
-    return f"""<!DOCTYPE html><html><body class="mediawiki ltr"><div id="content">{inside}</div><div id="mw-navigation">
-<h2>Navigation menu</h2><ul>{menu("Log in, Create account")}</ul><ul>{menu("Page, Discussion, Read, View source, History")}
+    return f"""<!DOCTYPE html><html><body class="mediawiki ltr"><div id="content">{inside}</div><div
+id="mw-navigation">
+<h2>Navigation menu</h2><ul>{menu("Log in, Create account")}</ul>
+<ul>{menu("Page, Discussion, Read, View source, History")}
 </ul><div class="portal"><h3>Navigation</h3><ul>{menu("Main page, Recent changes, Random page, Help")}</ul></div>
 <div class="portal"><h3>Tools</h3><ul>{menu("What links here, Related changes, Printable version")}</ul></div></div>
-<div id="footer"><ul><li>This page was last edited on {prose.date()}, at 1{prose.number(0, 9)}:{prose.number(10, 59)}.</li>
+<div id="footer"><ul><li>This page was last edited on {prose.date()}, at
+1{prose.number(0, 9)}:{prose.number(10, 59)}.</li>
 <li>Content is available under <a>CC BY-SA 3.0</a> unless otherwise noted.</li></ul>
 <ul>{menu("Privacy policy, About, Disclaimers")}</ul></div></body></html>"""
 
@@ -72,7 +79,8 @@ def newspaper_with_fronts() -> Site:
         agency = prose.random.choice(["(AFN)", "(Northern Press)", ""])
         tags = menu("Economy, Calder Bay")
         pages[f"https://www.herald.example/{number}.html"] = _herald(
-            f"""<article><div class="kicker"{E}>{prose.words(1)}</div><h1{S}>{title}</h1><p class="standfirst"{S}>{lead}</p>
+            f"""<article><div class="kicker"{E}>{prose.words(1)}</div><h1{S}>{title}</h1><p
+class="standfirst"{S}>{lead}</p>
 <div class="byline"{E}>By {prose.name()} <time>{prose.date()}</time></div><div class="tools"><button>Listen</button>
 <button>Save</button><button>Share</button></div><figure><img><figcaption{C}>{prose.sentence(5, 12)} <span>Photo:
 {prose.name()}</span></figcaption></figure><div class="body"><div{C}>{prose.paragraphs(1, 3)}</div>
@@ -100,9 +108,11 @@ def newspaper_with_fronts() -> Site:
 def _herald(inside: str, stories: list[tuple[str, str]], number: int) -> str:
     day = number // 12 * 5  # the same most read stories for all pages that were visited on one day
     read = items([f"<span>{place - day + 1}</span> <a>{stories[place][0]}</a>" for place in range(day, day + 5)])
-    return f"""<!DOCTYPE html><html><body><div class="consent"><h2>Your privacy</h2><p>We and our 214 partners store and read
+    return f"""<!DOCTYPE html><html><body><div class="consent"><h2>Your privacy</h2><p>We and our 214 partners store
+and read
 information on your device.</p><button>Agree</button><button>Manage</button></div><header><a>The Herald</a>
-<button>Menu</button> <a>Subscribe for 1 a week</a><nav><ul>{menu("News, Economy, Sport, Culture, Opinion")}</ul></nav>
+<button>Menu</button> <a>Subscribe for 1 a week</a><nav><ul>{menu("News, Economy, Sport, Culture, Opinion")}</ul>
+</nav>
 </header><main>{inside}</main><aside><h2>Most read</h2><ol>{read}</ol></aside><footer>
 <ul>{menu("Contact us, Advertise, Code of conduct, Archive")}</ul>
 <p>Editor in chief: Ada Holm. The Herald follows the rules of the Press Council.</p></footer></body></html>"""
@@ -127,13 +137,16 @@ def museum() -> Site:
         text = f"<p{C}>{prose.sentences(1, 3)}</p>" if number % 3 == 0 else ""
         near = [Prose(f"thing {(number + step) % 120}").title(2, 6) for step in (7, 31)]
         pages[f"https://collection.example/object/{number}"] = f"""<!DOCTYPE html><html><body class="object"><header>
-<a class="logo">Halden Museum</a><nav>{menu("Visit, What's on, Collection, Learn, Shop", "<a>{name}</a>")}</nav></header>
+<a class="logo">Halden Museum</a><nav>{menu("Visit, What's on, Collection, Learn, Shop", "<a>{name}</a>")}</nav>
+</header>
 <ol class="crumbs"><li><a>Collection</a></li><li><a>Search</a></li><li>{prose.words(1)}</li></ol><main>
-<h1{C}>{prose.title(2, 6)}</h1><figure><img><figcaption>Image may be used under CC BY. <a>Download</a></figcaption></figure>
+<h1{C}>{prose.title(2, 6)}</h1><figure><img><figcaption>Image may be used under CC BY. <a>Download</a></figcaption>
+</figure>
 {text}<ul class="facts"{C}>{rows}</ul><p class="credit"{S}>{gifts[number % 9]}</p>
 <p class="status"{E}>{"On display" if number % 5 else "Not on display"}</p>
 <section class="near"><h2>More like this</h2><a>{near[0]}</a> <a>{near[1]}</a></section></main><footer>
-<p>Halden Museum, Quay 1. Open from Tuesday to Sunday, ten to five. Closed on Mondays.</p><a>Terms</a> <a>Newsletter</a>
+<p>Halden Museum, Quay 1. Open from Tuesday to Sunday, ten to five. Closed on Mondays.</p><a>Terms</a>
+<a>Newsletter</a>
 </footer></body></html>"""
     return pages
 
@@ -153,14 +166,14 @@ def old_homepage() -> Site:
             ])  # fmt: skip
             text = f"<ul{C}>{found}</ul>"
         if name == "Photos":
-            text = "".join(
-                f'<img src="{n}.jpg"><br><font size="2"{C}>{prose.title(2, 5)}</font><br>' for n in range(9)
-            )
+            text = "".join(f'<img src="{n}.jpg"><br><font size="2"{C}>{prose.title(2, 5)}</font><br>' for n in range(9))
         pages[f"http://perso.example/~morel/{name.lower()}.htm"] = f"""<html><head><title>{name}</title></head>
 <body background="ciel.gif"><center><font size="6" color="red">La page de la famille Morel</font><br>
 <font size="2">{bar}</font></center><hr width="80%"><table width="600" align="center"><tr><td><h2{C}>{name}</h2>{text}
-</td></tr></table><hr width="80%"><center><font size="1">Dernière mise à jour : {prose.number(1, 28)}/0{prose.number(1, 9)}/1999
-<br>Vous êtes le visiteur n° {prose.number(1000, 9999)}<br><a href="mailto:morel@perso.example">Écrivez-nous</a></font>
+</td></tr></table><hr width="80%"><center><font size="1">Dernière mise à jour :
+{prose.number(1, 28)}/0{prose.number(1, 9)}/1999
+<br>Vous êtes le visiteur n° {prose.number(1000, 9999)}<br><a href="mailto:morel@perso.example">Écrivez-nous</a>
+</font>
 </center></body></html>"""
     return pages
 
@@ -183,14 +196,21 @@ def office_for_forms() -> Site:
         closed = f'<div class="banner"{E}>Offices are closed on 24 and 25 December.</div>' if number % 4 == 0 else ""
         related = items([f"<a>{Prose(f'guide {(number * 5 + n) % 38}').title(3, 7)}</a>" for n in range(3)])
         pages[f"https://www.gov.example/guide/{number}"] = f"""<!DOCTYPE html><html class="govuk-template"><body>
-<div class="cookie-banner"><h2>Cookies on this site</h2><p>We use some essential cookies to make this website work.</p>
+<div class="cookie-banner"><h2>Cookies on this site</h2><p>We use some essential cookies to make this website
+work.</p>
 <button>Accept additional cookies</button><button>Reject additional cookies</button></div><a>Skip to main content</a>
 <header><a>GOV</a><button>Menu</button></header><div class="breadcrumbs"><ol><li><a>Home</a></li><li><a>Papers and
 permits</a></li></ol></div><main>{closed}<h1{C}>{prose.title(3, 7)}</h1><nav class="contents"{E}><h2>Contents</h2>
-<ol>{inside}</ol></nav><p class="lead"{C}>{prose.sentence(8, 18)}</p>{body}<h2{C}>What you need</h2><ul{C}>{needed}</ul>
-<h2{C}>What it costs</h2><p{C}>The fee is {prose.number(5, 300)} crowns.</p>{shared}<p{E}>Last updated {prose.date()}</p>
-<a>Print this page</a><div class="related"><h2>Related content</h2><ul>{related}</ul></div></main><div class="feedback">
-<h2>Is this page useful?</h2><button>Yes</button><button>No</button><button>Report a problem with this page</button></div>
-<footer><h2>Services and information</h2><ul>{menu("Benefits, Births and deaths, Driving, Education, Tax, Visas")}</ul>
-<p>All content is available under the Open Government Licence, except where otherwise stated.</p></footer></body></html>"""
+<ol>{inside}</ol></nav><p class="lead"{C}>{prose.sentence(8, 18)}</p>{body}<h2{C}>What you need</h2>
+<ul{C}>{needed}</ul>
+<h2{C}>What it costs</h2><p{C}>The fee is {prose.number(5, 300)} crowns.</p>{shared}<p{E}>Last updated
+{prose.date()}</p>
+<a>Print this page</a><div class="related"><h2>Related content</h2><ul>{related}</ul></div></main><div
+class="feedback">
+<h2>Is this page useful?</h2><button>Yes</button><button>No</button><button>Report a problem with this page</button>
+</div>
+<footer><h2>Services and information</h2>
+<ul>{menu("Benefits, Births and deaths, Driving, Education, Tax, Visas")}</ul>
+<p>All content is available under the Open Government Licence, except where otherwise stated.</p></footer></body>
+</html>"""
     return pages
