@@ -161,7 +161,7 @@ class="content-outer">
 
 
 def podcast() -> Site:
-    """Episodes with notes, lists of links, and a transcript now and then; the hosts and sponsors are always the same."""
+    """Episodes with notes, lists of links, a transcript now and then, and always the same hosts and sponsors."""
     hosts = items(
         [f"<strong>{Prose(f'host {n}').name()}</strong> {Prose(f'host {n}').sentences(1, 2)}" for n in "ab"], "p"
     )
@@ -197,7 +197,7 @@ def podcast() -> Site:
 
 
 def recipes_with_nutrition() -> Site:
-    """Dishes with a box of facts, a table of nutrition, a bio of the one cook, ratings, and questions that come again."""
+    """Dishes with a box of facts, a table of nutrition, the cook's bio, ratings, and questions that come again."""
     bio, asked = (
         Prose("cook").sentences(2, 3),
         [(Prose(n).title(5, 8) + "?", Prose(n).sentences(1, 2)) for n in range(8)],
@@ -207,7 +207,8 @@ def recipes_with_nutrition() -> Site:
         prose = Prose(f"plate {dish}")
         title = prose.title(2, 5)
         nutrition = "".join(
-            f'<span class="wprm-nutrition-label-text-nutrition-container"><span>{name}: </span><span>{prose.number(1, 600)}</span>'
+            f'<span class="wprm-nutrition-label-text-nutrition-container"><span>{name}: </span>'
+            f"<span>{prose.number(1, 600)}</span>"
             f"<span>{unit}</span></span><span{E}> | </span>"
             for name, unit in (
                 ("Calories", "kcal"),
@@ -218,9 +219,11 @@ def recipes_with_nutrition() -> Site:
                 ("Fiber", "g"),
             )
         )
+        pantry = ["salt", "butter", "flour", "olive oil", "brown sugar"]
         needed = "".join(
-            f'<li class="wprm-recipe-ingredient"><span>{prose.number(1, 9)}</span> <span>{prose.random.choice(["cup", "tsp", "tbsp"])}</span> '
-            f"<span>{prose.random.choice(['salt', 'butter', 'flour', 'olive oil', 'brown sugar', prose.words(2)])}</span></li>"
+            f'<li class="wprm-recipe-ingredient"><span>{prose.number(1, 9)}</span> '
+            f"<span>{prose.random.choice(['cup', 'tsp', 'tbsp'])}</span> "
+            f"<span>{prose.random.choice([*pantry, prose.words(2)])}</span></li>"
             for _ in range(prose.number(5, 11))
         )
         steps = items([f"<div>{prose.sentences(1, 2)}</div>" for _ in range(prose.number(3, 7))])
@@ -260,47 +263,3 @@ hour.</p><a>More about me</a></section>
 </section></aside>
 <footer><p>Copyright © 2024 · Salted Plates · <a>Privacy Policy</a></p></footer></div></body></html>"""
     return pages
-
-
-def songs() -> Site:
-    """Words of songs in French, line by line, with refrains; singers' pages are lists of links."""
-    pages = {}
-    for singer in range(5):
-        who = Tongue("french", f"singer {singer}")
-        name, tracks = who.name(), []
-        for track in range(9):
-            prose = Tongue("french", f"song {singer} {track}")
-            title = prose.title(1, 5)
-            refrain = "<br>\n".join(prose.title(3, 7) for _ in range(4))
-            verses = ["<br>\n".join(prose.title(4, 8) for _ in range(prose.number(4, 8))) for _ in range(3)]
-            words = f"<br>\n<br>\n[Refrain]<br>\n{refrain}<br>\n<br>\n".join(verses)
-            tracks.append((title, prose.slug(), words))
-        listed = [f'<a href="/{slug}.html">{title}</a>' for title, slug, _ in tracks]
-        for title, slug, words in tracks:
-            pages[f"http://paroles.example/{singer}/{slug}.html"] = _lyrics(
-                f"{title} - {name}",
-                f"""<div class="ringtone"><a>Envoyer la sonnerie sur votre mobile</a></div><b{S}>{title}</b><br><br>
-<div{C}>
-{words}
-</div><br><br><div class="noprint"><a>Corriger ces paroles</a> | <a>Signaler une erreur</a></div>
-<div class="panel"{E}><b>Album</b><br>{"<br>".join(listed)}</div>""",
-                f"Paroles de la chanson {title} par {name}",
-            )
-        songs_of = "".join(f'<div class="listalbum-item">{link}</div>' for link in listed)
-        pages[f"http://paroles.example/{singer}.html"] = _lyrics(
-            name, f"<div{S}>{songs_of}</div>", f"Paroles de {name}"
-        )
-    return pages
-
-
-def _lyrics(title: str, inside: str, heading: str) -> str:
-    letters = "".join(f'<a class="btn" href="/{letter}">{letter}</a>' for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    return f"""<html><head><title>{title}</title></head><body><nav><div class="lboard-wrap">{letters}</div></nav><div
-class="container">
-<form><input><button>Chercher</button></form><div class="row"><div class="col-lg-8 text-center">
-<h1{C}>{heading}</h1>{inside}
-<div class="smt">Toutes les paroles sont la propriété de leurs auteurs et sont fournies à titre éducatif
-seulement.</div></div>
-<div class="col-lg-2"><div>Publicité</div></div></div></div><nav class="footer"><a>Ajouter des paroles</a> <a>Mentions
-légales</a>
-<a>Contact</a></nav></body></html>"""

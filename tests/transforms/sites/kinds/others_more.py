@@ -1,4 +1,4 @@
-"""Sites on which nobody tuned: an encyclopedia, a newspaper with its fronts, a museum, an old homepage, guides."""
+"""Sites on which nobody tuned: an encyclopedia, a newspaper with its fronts, a museum, a homepage, guides, songs."""
 
 from __future__ import annotations
 
@@ -214,3 +214,47 @@ class="feedback">
 <p>All content is available under the Open Government Licence, except where otherwise stated.</p></footer></body>
 </html>"""
     return pages
+
+
+def songs() -> Site:
+    """Words of songs in French, line by line, with refrains; singers' pages are lists of links."""
+    pages = {}
+    for singer in range(5):
+        who = Tongue("french", f"singer {singer}")
+        name, tracks = who.name(), []
+        for track in range(9):
+            prose = Tongue("french", f"song {singer} {track}")
+            title = prose.title(1, 5)
+            refrain = "<br>\n".join(prose.title(3, 7) for _ in range(4))
+            verses = ["<br>\n".join(prose.title(4, 8) for _ in range(prose.number(4, 8))) for _ in range(3)]
+            words = f"<br>\n<br>\n[Refrain]<br>\n{refrain}<br>\n<br>\n".join(verses)
+            tracks.append((title, prose.slug(), words))
+        listed = [f'<a href="/{slug}.html">{title}</a>' for title, slug, _ in tracks]
+        for title, slug, words in tracks:
+            pages[f"http://paroles.example/{singer}/{slug}.html"] = _lyrics(
+                f"{title} - {name}",
+                f"""<div class="ringtone"><a>Envoyer la sonnerie sur votre mobile</a></div><b{S}>{title}</b><br><br>
+<div{C}>
+{words}
+</div><br><br><div class="noprint"><a>Corriger ces paroles</a> | <a>Signaler une erreur</a></div>
+<div class="panel"{E}><b>Album</b><br>{"<br>".join(listed)}</div>""",
+                f"Paroles de la chanson {title} par {name}",
+            )
+        songs_of = "".join(f'<div class="listalbum-item">{link}</div>' for link in listed)
+        pages[f"http://paroles.example/{singer}.html"] = _lyrics(
+            name, f"<div{S}>{songs_of}</div>", f"Paroles de {name}"
+        )
+    return pages
+
+
+def _lyrics(title: str, inside: str, heading: str) -> str:
+    letters = "".join(f'<a class="btn" href="/{letter}">{letter}</a>' for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return f"""<html><head><title>{title}</title></head><body><nav><div class="lboard-wrap">{letters}</div></nav><div
+class="container">
+<form><input><button>Chercher</button></form><div class="row"><div class="col-lg-8 text-center">
+<h1{C}>{heading}</h1>{inside}
+<div class="smt">Toutes les paroles sont la propriété de leurs auteurs et sont fournies à titre éducatif
+seulement.</div></div>
+<div class="col-lg-2"><div>Publicité</div></div></div></div><nav class="footer"><a>Ajouter des paroles</a> <a>Mentions
+légales</a>
+<a>Contact</a></nav></body></html>"""

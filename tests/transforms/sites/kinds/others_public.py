@@ -1,4 +1,4 @@
-"""Sites on which nobody tuned: courts, offices, universities, firms, weather and sport."""
+"""Sites on which nobody tuned: courts, offices, universities, firms, weather, sport, small ads."""
 
 from __future__ import annotations
 
@@ -63,10 +63,12 @@ def chinese_office() -> Site:
         end = "<p>特此通知。</p>" if number % 3 == 0 else ""
         pages[f"http://www.haian.example/zwgk/{number}.html"] = _office(f"""<div class="bt_box">
 <table{C}>{table}</table></div><div class="title"{S}>{title}</div>
-<div class="info"><span{E}>来源：市政府 {when}</span> <span{E}>浏览次数：{prose.number()}</span> <span>字体：[<a>大</a> <a>中</a>
-<a>小</a>]</span></div>
-<div class="TRS_Editor"{C}><p>各县（区）人民政府，各有关单位：</p>{prose.paragraphs(1, 7)}{end}<p align="right">{when}</p></div>
-<div class="func"><a>【打印本页】</a><a>【关闭窗口】</a></div><div class="share">分享到：<a>微信</a><a>微博</a></div>""")
+<div class="info"><span{E}>来源：市政府 {when}</span> <span{E}>浏览次数：{prose.number()}</span>
+<span>字体：[<a>大</a> <a>中</a> <a>小</a>]</span></div>
+<div class="TRS_Editor"{C}><p>各县（区）人民政府，各有关单位：</p>{prose.paragraphs(1, 7)}{end}
+<p align="right">{when}</p></div>
+<div class="func"><a>【打印本页】</a><a>【关闭窗口】</a></div>
+<div class="share">分享到：<a>微信</a><a>微博</a></div>""")
     for page in range(3):
         listed = "".join(rows[11 * page : 11 * page + 11])
         pages[f"http://www.haian.example/zwgk/index_{page}.html"] = (
@@ -79,11 +81,12 @@ def chinese_office() -> Site:
 
 def _office(inside: str) -> str:
     bar = menu("首页, 政务公开, 新闻中心, 办事服务, 互动交流, 数据开放")
-    return f"""<!DOCTYPE html><html lang="zh"><head><title>海岸市人民政府</title></head><body><div id="top">今天是 星期三
-欢迎访问海岸市人民政府网站 <a>无障碍</a> <a>繁体</a>
+    return f"""<!DOCTYPE html><html lang="zh"><head><title>海岸市人民政府</title></head><body><div id="top">
+今天是 星期三 欢迎访问海岸市人民政府网站 <a>无障碍</a> <a>繁体</a>
 </div><div id="logo"><img alt=""></div><div id="nav"><ul>{bar}</ul></div><div class="wz">您当前的位置：<a>首页</a> &gt;
 <a>政务公开</a> &gt; <a>通知公告</a></div>
-<div id="main">{inside}</div><div id="foot"><div>友情链接：<a>中央政府</a> <a>省政府</a> <a>市人大</a></div><p>主办：海岸市人民政府办公室
+<div id="main">{inside}</div>
+<div id="foot"><div>友情链接：<a>中央政府</a> <a>省政府</a> <a>市人大</a></div><p>主办：海岸市人民政府办公室
 承办：海岸市信息中心</p>
 <p>网站标识码：3200000012 备案号：苏ICP备05000001号 地址：人民路一号</p></div></body></html>"""
 
@@ -104,7 +107,9 @@ def weather() -> Site:
         prose = Prose(f"weather {town}")
         name = prose.name()
         rows = "".join(
-            f"<tr><th>{day}</th><td>{prose.random.choice(skies)}</td><td>{prose.number(8, 22)}°</td><td>{prose.number(-2, 9)}°</td><td>{prose.number(3, 40)} km/h</td><td>{prose.number(0, 99)}%</td></tr>"
+            f"<tr><th>{day}</th><td>{prose.random.choice(skies)}</td><td>{prose.number(8, 22)}°</td>"
+            f"<td>{prose.number(-2, 9)}°</td><td>{prose.number(3, 40)} km/h</td>"
+            f"<td>{prose.number(0, 99)}%</td></tr>"
             for day in ("Today", "Thursday", "Friday", "Saturday", "Sunday")
         )
         region = Prose(f"region {town // 10}").sentences(2, 3)
@@ -134,11 +139,14 @@ def league() -> Site:
         prose = Tongue("german", f"matchday {day}")
         order = prose.random.sample(clubs, 12)
         played = "".join(
-            f"<tr><td>Sa, {prose.number(1, 28)}.{prose.number(1, 12)}.</td><td>15:30</td><td>{home}</td><td>-</td><td>{away}</td><td>{prose.number(0, 4)}:{prose.number(0, 3)}</td></tr>"
+            f"<tr><td>Sa, {prose.number(1, 28)}.{prose.number(1, 12)}.</td>"
+            f"<td>15:30</td><td>{home}</td><td>-</td><td>{away}</td><td>{prose.number(0, 4)}:{prose.number(0, 3)}</td>"
+            "</tr>"
             for home, away in zip(order[::2], order[1::2], strict=True)
         )
         standing = "".join(
-            f"<tr><td>{place}</td><td><a>{club}</a></td><td>{day}</td><td>{prose.number(0, 60)}:{prose.number(0, 50)}</td><td>{prose.number(0, 3 * day)}</td></tr>"
+            f"<tr><td>{place}</td><td><a>{club}</a></td><td>{day}</td>"
+            f"<td>{prose.number(0, 60)}:{prose.number(0, 50)}</td><td>{prose.number(0, 3 * day)}</td></tr>"
             for place, club in enumerate(sorted(order, key=lambda c: (clubs.index(c) * 5 + day // 4) % 12), 1)
         )
         report = (
@@ -166,10 +174,15 @@ def staff_pages() -> Site:
     for person in range(18):
         prose = Prose(f"person {person}")
         name, role = prose.name(), prose.random.choice(["Professor", "Lecturer", "Research Fellow"])
-        facts = f"<dt>Office</dt><dd>Room {prose.number(100, 499)}, Tait Building</dd><dt>Phone</dt><dd>+44 555 01{prose.number(10, 99)}</dd><dt>Email</dt><dd><a>{name.split()[0].lower()}@north.example</a></dd>"
+        facts = (
+            f"<dt>Office</dt><dd>Room {prose.number(100, 499)}, Tait Building</dd>"
+            f"<dt>Phone</dt><dd>+44 555 01{prose.number(10, 99)}</dd><dt>Email</dt>"
+            f"<dd><a>{name.split()[0].lower()}@north.example</a></dd>"
+        )
         papers = items(
             [
-                f"{name}, {prose.name()} ({prose.number(1990, 2024)}). {prose.title(5, 10)}. <em>{prose.title(2, 4)}</em>, {prose.number(1, 40)}."
+                f"{name}, {prose.name()} ({prose.number(1990, 2024)}). {prose.title(5, 10)}. "
+                f"<em>{prose.title(2, 4)}</em>, {prose.number(1, 40)}."
                 for _ in range(prose.number(0, 8) if person % 3 else 0)
             ]
         )
@@ -233,3 +246,48 @@ def _newsroom(inside: str) -> str:
 <div class="layout-content">{inside}</div><div class="alerts"><h2>Email alerts</h2><p>Sign up to receive our news as
 soon as they are published.</p><a>Sign up</a></div>
 <footer><p>© 2024 Ostrava Pumps AG</p><ul>{menu("Imprint, Privacy, Terms of sale")}</ul></footer></body></html>"""
+
+
+def classified_ads() -> Site:
+    """Small ads with next to no markup; some stand there twice, and every ad ends with the same request."""
+    pages, rows = {}, []
+    for number in range(54):
+        prose = Prose(
+            f"ad {number - number % 9 % 2}" if number % 9 < 2 else f"ad {number}"
+        )  # a few ads are posted twice
+        mark = S if number % 9 < 2 else C
+        title, price, where = prose.title(2, 6), prose.number(5, 900), prose.name()
+        text = "<br>\n".join(prose.sentences(1, 3) for _ in range(prose.number(1, 4)))
+        facts = "".join(
+            f"<span>{label}: <b>{value}</b></span><br>"
+            for label, value in (
+                ("condition", prose.random.choice(["good", "like new", "fair"])),
+                ("make / manufacturer", prose.words(1)),
+            )
+        )
+        rows.append(f"""<li class="result-row"><div class="result-info"><time{E}>Nov {prose.number(1, 28)}</time>
+<h3{S}><a>{title}</a></h3> <span{S}>${price}</span>
+<span{S}>({where})</span> <span class="result-tags"{E}>pic <span>map</span></span></div></li>""")
+        pages[f"https://calder.adlist.example/zip/d/{number}.html"] = f"""<!DOCTYPE html><html><body class="posting">
+<section class="page-container"><header>
+<span><a>AL</a></span> <a>calder bay</a> &gt; <a>for sale</a> &gt; <a>household items - by owner</a><a>post</a>
+<a>account</a></header><section class="body">
+<div class="dateReplyBar"><button>reply</button><span{E}>Posted <time>about {prose.number(1, 30)} days ago</time>
+</span></div><h1 class="postingtitle"{S}><span>{title}</span> -
+<span>${price}</span> <small>({where})</small></h1><section class="userbody"><p class="attrgroup"{mark}>{facts}</p>
+<section id="postingbody"{mark}>{text}</section>
+<ul class="notices"><li>do NOT contact me with unsolicited services or offers</li></ul></section><div
+class="postinginfos"><p{E}>post id: {prose.number(7_000_000, 7_999_999)}</p>
+<p>♥ best of [<a>?</a>]</p></div></section><footer><ul
+class="clfooter">{menu("help, safety, privacy, terms, about, app")}</ul><span>© 2024 adlist</span></footer></section>
+</body></html>"""
+    for page in range(3):
+        pages[f"https://calder.adlist.example/search?s={page}"] = f"""<!DOCTYPE html><html><body class="search">
+<header><a>AL</a> <a>calder bay</a> &gt; <a>for sale</a>
+<a>post</a><a>account</a></header><form><input><button>search titles only</button><label>has image</label>
+<label>posted today</label></form>
+<div class="paginator">{page * 18 + 1} - {page * 18 + 18} / 54 <a>next &gt;</a></div><ul
+class="rows">{"".join(rows[18 * page : 18 * page + 18])}</ul>
+<footer><ul class="clfooter">{menu("help, safety, privacy, terms, about, app")}</ul><span>© 2024 adlist</span>
+</footer></body></html>"""
+    return pages

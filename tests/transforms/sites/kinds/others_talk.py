@@ -1,4 +1,4 @@
-"""Sites on which nobody tuned: people who ask, answer, sell and complain."""
+"""Sites on which nobody tuned: people who ask, answer and complain."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ topics">{"".join(rows[9 * page : 9 * page + 9])}</ul></div></div>""",
 
 
 def questions_and_answers() -> Site:
-    """A question, its answers and remarks, with votes beside each; questions from elsewhere in the column at the right."""
+    """A question, its answers and remarks, with votes; questions from elsewhere in the column at the right."""
     titles = [Prose(f"asked {n}").title(5, 11) + "?" for n in range(30)]
     vote = '<div class="js-voting-container"><button>Up vote</button><div>{}</div><button>Down vote</button></div>'
     card = '<div class="user-info"{E}><div>{verb} {when}</div><a>{who}</a><div><span>{score}</span></div></div>'
@@ -116,11 +116,13 @@ def questions_and_answers() -> Site:
         for place in range(prose.number(1, 5)):
             verb = "answered" if place else "asked"
             remarks = "".join(
-                f'<li class="comment"{E}><span class="comment-copy"{C}>{prose.sentence(5, 20)}</span> &ndash; <a>{prose.words(1)}</a> <span>{prose.date()}</span></li>'
+                f'<li class="comment"{E}><span class="comment-copy"{C}>{prose.sentence(5, 20)}</span> '
+                f"&ndash; <a>{prose.words(1)}</a> <span>{prose.date()}</span></li>"
                 for _ in range(prose.number(0, 3))
             )
             code = (
-                f"<pre><code>{prose.words(2)} = {prose.words(1)}({prose.number()})\nreturn {prose.words(1)}</code></pre>"
+                f"<pre><code>{prose.words(2)} = {prose.words(1)}({prose.number()})\nreturn {prose.words(1)}</code>"
+                "</pre>"
                 if place % 2 == 0
                 else ""
             )
@@ -172,10 +174,12 @@ def mailing_list() -> Site:
         quoted = "\n".join(f"&gt; {line}" for line in before.split("\n")[:4]) if number % 4 else ""
         text = "\n".join(prose.sentence(8, 12) for _ in range(prose.number(2, 9)))
         reply = "Re: " if number % 4 else ""
-        sort = "".join(
-            f"<LI> <B>Messages sorted by:</B> {''.join(f'<a href=x.html#{number}>[ {by} ]</a> ' for by in ('date', 'thread', 'subject', 'author'))}</LI>"
+        orders = "".join(f"<a href=x.html#{number}>[ {by} ]</a> " for by in ("date", "thread", "subject", "author"))
+        sort = f"<LI> <B>Messages sorted by:</B> {orders}</LI>"
+        around = (
+            f"<UL><LI>Previous message: <A>[Tidal] {subject}</A></li><LI>Next message: <A>[Tidal] {reply}{subject}</A>"
+            f"</li>{sort}</UL>"
         )
-        around = f"<UL><LI>Previous message: <A>[Tidal] {subject}</A></li><LI>Next message: <A>[Tidal] {reply}{subject}</A></li>{sort}</UL>"
         pages[f"http://lists.example/pipermail/tidal/{number:06}.html"] = f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML
 3.2//EN">
 <HTML><HEAD><TITLE>[Tidal] {subject}</TITLE></HEAD><BODY BGCOLOR="#ffffff"><H1{S}>[Tidal] {reply}{subject}</H1>
@@ -193,7 +197,8 @@ def mailing_list() -> Site:
 </PRE><!--endarticle--><HR><P>{around}<hr><a href="http://lists.example/mailman/listinfo/tidal">More information about
 the Tidal mailing list</a><br></body></html>"""
         listed.append(
-            f'<LI><A HREF="{number:06}.html">[Tidal] {reply}{subject}\n</A><A NAME="{number}">&nbsp;</A>\n<I>{who}\n</I>'
+            f'<LI><A HREF="{number:06}.html">[Tidal] {reply}{subject}\n</A>'
+            f'<A NAME="{number}">&nbsp;</A>\n<I>{who}\n</I>'
         )
         before = text
     for order in ("thread", "date", "author"):
@@ -237,7 +242,9 @@ def reviews() -> Site:
             f'<div class="spec"><div>{label}</div><div>{value}</div></div>' for label, value in facts.items()
         )
         cards.append(
-            f'<li class="grid__item"><div class="card"{S}><h3><a href="/products/{product}">{name}</a></h3><span>{brand}</span> <span>{price}</span></div><button>Quick add</button></li>'
+            f'<li class="grid__item"><div class="card"{S}><h3><a href="/products/{product}">{name}</a>'
+            f"</h3><span>{brand}</span> <span>{price}</span></div><button>Quick add</button>"
+            "</li>"
         )
         also = "".join(
             f'<div class="rec"><a>{Prose(f"goods {(product + n * 5) % 28}").title(2, 5)}</a> <span>$49.99</span></div>'
@@ -278,48 +285,3 @@ faster.</p></div><main>{inside}</main>
 mission</h2><p>Clothes that outlast the weather, made in small runs by
 people who are paid properly.</p></div><div><h2>Subscribe to our emails</h2><form><input></form></div><small>© 2024,
 Fell Powered by Shopify</small></footer></body></html>"""
-
-
-def classified_ads() -> Site:
-    """Small ads with next to no markup; some stand there two or three times, and every ad ends with the same request."""
-    pages, rows = {}, []
-    for number in range(54):
-        prose = Prose(
-            f"ad {number - number % 9 % 2}" if number % 9 < 2 else f"ad {number}"
-        )  # a few ads are posted twice
-        mark = S if number % 9 < 2 else C
-        title, price, where = prose.title(2, 6), prose.number(5, 900), prose.name()
-        text = "<br>\n".join(prose.sentences(1, 3) for _ in range(prose.number(1, 4)))
-        facts = "".join(
-            f"<span>{label}: <b>{value}</b></span><br>"
-            for label, value in (
-                ("condition", prose.random.choice(["good", "like new", "fair"])),
-                ("make / manufacturer", prose.words(1)),
-            )
-        )
-        rows.append(f"""<li class="result-row"><div class="result-info"><time{E}>Nov {prose.number(1, 28)}</time>
-<h3{S}><a>{title}</a></h3> <span{S}>${price}</span>
-<span{S}>({where})</span> <span class="result-tags"{E}>pic <span>map</span></span></div></li>""")
-        pages[f"https://calder.adlist.example/zip/d/{number}.html"] = f"""<!DOCTYPE html><html><body class="posting">
-<section class="page-container"><header>
-<span><a>AL</a></span> <a>calder bay</a> &gt; <a>for sale</a> &gt; <a>household items - by owner</a><a>post</a>
-<a>account</a></header><section class="body">
-<div class="dateReplyBar"><button>reply</button><span{E}>Posted <time>about {prose.number(1, 30)} days ago</time>
-</span></div><h1 class="postingtitle"{S}><span>{title}</span> -
-<span>${price}</span> <small>({where})</small></h1><section class="userbody"><p class="attrgroup"{mark}>{facts}</p>
-<section id="postingbody"{mark}>{text}</section>
-<ul class="notices"><li>do NOT contact me with unsolicited services or offers</li></ul></section><div
-class="postinginfos"><p{E}>post id: {prose.number(7_000_000, 7_999_999)}</p>
-<p>♥ best of [<a>?</a>]</p></div></section><footer><ul
-class="clfooter">{menu("help, safety, privacy, terms, about, app")}</ul><span>© 2024 adlist</span></footer></section>
-</body></html>"""
-    for page in range(3):
-        pages[f"https://calder.adlist.example/search?s={page}"] = f"""<!DOCTYPE html><html><body class="search">
-<header><a>AL</a> <a>calder bay</a> &gt; <a>for sale</a>
-<a>post</a><a>account</a></header><form><input><button>search titles only</button><label>has image</label>
-<label>posted today</label></form>
-<div class="paginator">{page * 18 + 1} - {page * 18 + 18} / 54 <a>next &gt;</a></div><ul
-class="rows">{"".join(rows[18 * page : 18 * page + 18])}</ul>
-<footer><ul class="clfooter">{menu("help, safety, privacy, terms, about, app")}</ul><span>© 2024 adlist</span>
-</footer></body></html>"""
-    return pages

@@ -9,7 +9,10 @@ from kinds.tongues import C, E, S, Site, Tongue, items, menu
 def api_manual() -> Site:
     """The reference of a library, as Sphinx prints it, with an index of all names, which is content."""
     modules = [(Prose(f"module {n}").slug(), Prose(f"module {n}")) for n in range(18)]
-    note = "<div class='deprecated'><p><span>Deprecated since version 2.4: </span>Use the new loop instead. It will be removed in 3.0.</p></div>"
+    note = (
+        "<div class='deprecated'><p><span>Deprecated since version 2.4: </span>Use the new loop instead. "
+        "It will be removed in 3.0.</p></div>"
+    )
     pages, names = {}, []
     for number, (module, prose) in enumerate(modules):
         body, inner = "", ""
@@ -25,9 +28,9 @@ internal"{E}>
 <dt>Parameters<span>:</span></dt><dd><ul><li><p><strong>{prose.words(1)}</strong> (<em>int</em>)
 – {prose.sentence()}</p></li><li><p><strong>timeout</strong> (<em>float</em>) – Seconds to wait, or None to wait for
 ever.</p></li></ul></dd><dt>Returns<span>:</span></dt><dd><p>{prose.sentence(3, 8)}</p></dd></dl>
-<div
-class="highlight-python"{C}><pre>&gt;&gt;&gt; import tide\n&gt;&gt;&gt; tide.{module}.{name}({prose.number()})\n{prose.number()}</pre>
-</div></dd></dl>"""
+<div class="highlight-python"{C}><pre>&gt;&gt;&gt; import tide
+&gt;&gt;&gt; tide.{module}.{name}({prose.number()})
+{prose.number()}</pre></div></dd></dl>"""
         pages[f"https://tide.example/en/stable/{module}.html"] = _sphinx(
             f"""<section><h1>
 <span{C}>tide.{module}</span><a class="headerlink"{E}>¶</a></h1><p{C}>{prose.sentences(2, 4)}</p>{body}</section>""",
@@ -47,7 +50,8 @@ class="indextable"{S}>{"".join(sorted(names))}</table>""",
 
 def _sphinx(inside: str, modules: list[tuple[str, Prose]], here: int, inner: str) -> str:
     tree = "".join(
-        f'<li class="toctree-l1{" current" * (n == here)}"><a>tide.{name}</a>{f"<ul>{inner}</ul>" if n == here else ""}</li>'
+        f'<li class="toctree-l1{" current" * (n == here)}"><a>tide.{name}</a>'
+        + (f"<ul>{inner}</ul></li>" if n == here else "</li>")
         for n, (name, _) in enumerate(modules)
     )
     before, after = modules[here - 1][0], modules[(here + 1) % len(modules)][0]
@@ -75,7 +79,8 @@ def changelog() -> Site:
         ):
             lines = items(
                 [
-                    f"{'Bump' if heading == 'Dependencies' else prose.words(1).capitalize()} {prose.words(6)} <span{E}>(<a>#{prose.number()}</a>)</span>"
+                    f"{'Bump' if heading == 'Dependencies' else prose.words(1).capitalize()} {prose.words(6)} "
+                    f"<span{E}>(<a>#{prose.number()}</a>)</span>"
                     for _ in range(prose.number(1, 6))
                 ]
             )
@@ -158,7 +163,8 @@ def help_centre() -> Site:
             (10 + 2 * subject + n, C) for n in range(2)
         ]
         body = "".join(
-            f'<div class="accordion-item"{mark}><button>{asked[place % 40][0]}</button><div class="accordion-body">{asked[place % 40][1]}</div></div>'
+            f'<div class="accordion-item"{mark}><button>{asked[place % 40][0]}</button>'
+            f'<div class="accordion-body">{asked[place % 40][1]}</div></div>'
             for place, mark in chosen
         )
         others = items([f"<a>{Tongue('german', f'subject {n}').title(1, 3)}</a>" for n in range(15)])
@@ -196,9 +202,14 @@ def job_board() -> Site:
             f"<p{C}><b>{heading}</b></p><ul{C}>{items([prose.sentence(4, 12) for _ in range(prose.number(3, 6))])}</ul>"
             for heading in ("What you will do", "What you bring", "What we offer")
         )
-        facts = f"<span>Location</span><span>{where}</span><span>Job type</span><span>{kind}</span><span>Salary</span><span>${prose.number(30, 120)},000 a year</span>"
+        facts = (
+            f"<span>Location</span><span>{where}</span><span>Job type</span>"
+            f"<span>{kind}</span><span>Salary</span><span>${prose.number(30, 120)},000 a year</span>"
+        )
         cards.append(
-            f'<div class="card"><div{S}><h2><a>{title}</a></h2><div>{firm}</div><div>{where}</div></div><div{E}>{prose.number(1, 30)} days ago</div><button>Save</button></div>'
+            f'<div class="card"><div{S}><h2><a>{title}</a></h2><div>{firm}</div>'
+            f"<div>{where}</div></div><div{E}>{prose.number(1, 30)} days ago</div>"
+            "<button>Save</button></div>"
         )
         pages[f"https://posts.example/job/{number}"] = _board(f"""<div class="head"><h1{S}>{title}</h1>
 <div{S}>{firm}</div><button>Apply now</button><button>Save this job</button></div><div class="facts"{C}>{facts}</div>
@@ -277,6 +288,7 @@ def club_with_five_pages() -> Site:
         pages[f"https://oars.example/{name.lower().replace(' ', '-')}"] = f"""<!DOCTYPE html><html><body><div
 id="SITE_CONTAINER"><div><div>{box.format("h1a", "<h2>Calder Rowing Club</h2>")}<nav>{bar}</nav></div><div>
 {box.format("t9q", f"<h1{C}>{prose.title(1, 3)}</h1>")}{text}{extra}</div>
-<div>{box.format("f1", "<p>Boathouse Lane 2, Calder Bay</p>")}{box.format("f2", "<p>Follow us on the water and off it</p>")}
+<div>{box.format("f1", "<p>Boathouse Lane 2, Calder Bay</p>")}
+{box.format("f2", "<p>Follow us on the water and off it</p>")}
 {box.format("f3", "<p>© 2023 by Calder Rowing Club. Proudly created with a kit.</p>")}</div></div></body></html>"""
     return pages
