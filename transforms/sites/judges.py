@@ -19,7 +19,7 @@ from transforms.sites.relatives import Shaped, without_numbers
 from transforms.sites.sketch import SAMPLE, Sketch
 from transforms.sites.template import Rules
 
-V_FILL,V_AMID=.3,.5
+V_FILL,V_AMID,V_CONT,V_FANY=.5,.5,0,0
 # Characters of a label: what is as short and stands amid content belongs to it.
 LABEL = 40
 # What stands on so many of the pages is template, whatever is around it.
@@ -146,9 +146,9 @@ class Ours:
         if self.is_anywhere(block):
             return True
         share = self.share(block.contents)
-        if V_FILL and not self.leads(block) and block.name not in self.places.among_links and len(block.contents) < V_FILL * self.places.pages[block.slot]:
+        if V_FILL and not self.leads(block) and (V_FANY or block.name in self.places.amid_content) and block.name not in self.places.among_links and len(block.contents) < V_FILL * self.places.pages[block.slot]:
             return False
-        if V_AMID and not self.leads(block) and self._is_amid_content(block) and share < V_AMID:
+        if V_AMID and not self.leads(block) and block.name not in self.places.among_links and self._is_amid_content(block) and share < V_AMID:
             return False
         enough = self._is_common_enough(block, share)
         return enough and not self._belongs_to_content(block)
@@ -167,7 +167,11 @@ class Ours:
             return False
         share = self.share(standing)
         if block.heading:  # "3 comments", but not "Chapter 3" above the text
-            return share >= NEARLY_ALL and block.name not in self.places.opening
+            return (
+                share >= NEARLY_ALL
+                and block.name not in self.places.opening
+                and 2 * len(block.contents) < len(standing)
+            )
         return self._is_common_enough(block, share) and (self.leads(block) or not self._is_amid_content(block))
 
     def is_shared(self, block: Known) -> bool:
@@ -183,7 +187,7 @@ class Ours:
         return max(share, self.places.common.get(block.slot, 0)) >= needed
 
     def _is_amid_content(self, block: Known) -> bool:
-        return block.container in self.places.content_containers and block.name in self.places.amid_content
+        return (V_CONT or block.container in self.places.content_containers) and block.name in self.places.amid_content
 
     def _is_label(self, block: Known) -> bool:
         """Whether a block is a label or a heading, and where content is."""

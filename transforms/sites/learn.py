@@ -46,7 +46,7 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
     if different < rules.min_contents:
         return known
     blocks = _gathered(pages, content)
-    kin = related(_candidates(blocks, rules), rules)
+    kin = related(_candidates(blocks, rules, _rows(pages)), rules)
     standing = _standing(blocks, kin)
     judge: Judge = Published(standing) if rules.as_published else _judge(pages, content, standing, rules, blocks)
     repeated = {name: block for name, block in blocks.items() if judge.repeats(block)}
@@ -98,9 +98,22 @@ def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, Know
     return blocks
 
 
-def _candidates(blocks: Mapping[int, Known], rules: Rules) -> Iterator[Candidate]:
+def _rows(pages):
+    from collections import Counter
+    n=Counter(); p=Counter()
+    for page in pages:
+        c=Counter(page.slot.tolist()); n.update(c); p.update(c.keys())
+    return {s for s in n if n[s]>=V_ROWS*p[s]} if V_ROWS else set()
+
+
+V_ROWS=0
+
+
+def _candidates(blocks: Mapping[int, Known], rules: Rules, rows) -> Iterator[Candidate]:
     """The blocks that may have near relatives. A heading has those only that differ from it in numbers."""
     for name, block in blocks.items():
+        if block.slot in rows and not rules.as_published and block.linked < .5*block.characters and not block.heading:
+            continue
         if rules.as_published or says_enough(block.characters, block.digits, heading=block.heading):
             said = "" if block.heading else block.said
             yield Candidate(name, block.slot, block.blanked, said, None if said or block.heading else block.shaped)

@@ -30,6 +30,10 @@ LINKED, ALL_LINKED = 0.4, 0.9
 MOST_FOR_EACH_LEFT = 2
 # A slot of links that recur is one by itself, on so many of the site's pages.
 PURE_PAGES = 0.7
+V_TITLE=1
+V_INSIDE=0
+V_TOG=1
+V_TCOM=.25
 EXAMPLES = 2
 
 
@@ -62,11 +66,15 @@ class Blocks:
         self.recurs = [times(name) > 1 for name in self.fingerprint]
         self.new = [times(name) <= few for name in self.fingerprint]
         said = [text - linked - digits for text, linked, digits in rows]
+        together: Counter[int] = Counter()
+        for slot, new, leads, letters in zip(self.slot, self.new, self.leads, said):
+            if new and not leads: together[slot] += letters
         self.own = [
-            new and not leads and letters >= OWN_LETTERS
-            for new, leads, letters in zip(self.new, self.leads, said, strict=True)
+            new and not leads and (together[slot] if V_TOG else letters) >= OWN_LETTERS
+            for slot, new, leads, letters in zip(self.slot, self.new, self.leads, said, strict=True)
         ]
-        self.first, self.last = self._middle(page.heading.tolist())
+        self.heading = page.heading.tolist()
+        self.first, self.last = self._middle(self.heading)
 
     def __len__(self) -> int:
         return len(self.fingerprint)
@@ -109,6 +117,10 @@ class _Slot:
     recurring: int = 0
     linked: int = 0
     linked_once: int = 0  # in blocks that do not recur
+    headings: int = 0
+    new: int = 0
+    opening: int = 0  # before anything of a page's own
+    lived: bool = False
     common: float = 0  # by the share of pages that they stand on
     pages: int = 0
     leading: list[tuple[str, int]] = field(default_factory=list)  # pages on which it has links, and how much text then
@@ -116,10 +128,23 @@ class _Slot:
     example: str = ""
 
     def is_content(self, rules: Rules) -> bool:
+        if V_TITLE and self.is_of_titles():
+            return True
         return self.own >= rules.content_slot * self.text and self.middle >= MOST * self.text
+
+    def is_of_titles(self) -> bool:
+        return (
+            self.headings >= MOST * self.text
+            and self.common <= V_TCOM * self.text
+            and (self.opening >= MOST * self.text or self.beside < MOST * len(self.leading))
+        )
 
     def is_of_links(self, pages: int, rules: Rules) -> bool:
         if len(self.leading) < rules.min_pages or self.linked < LINKED * self.text:
+            return False
+        if V_TITLE and self.is_of_titles():
+            return False
+        if V_INSIDE and self.lived and self.middle >= V_INSIDE * self.text and self.new >= MOST * self.text:
             return False
         return self.beside >= MOST * len(self.leading) or self._is_navigation(pages)
 
@@ -185,15 +210,20 @@ def places(pages: Sequence[Sketch], times: Callable[[int], int], share: Callable
     among_links: Counter[int] = Counter()
     here: Counter[int] = Counter()
     lived_in: Counter[int] = Counter()
+    slot_container: dict[int,int] = {}
     for page in pages:
         blocks = Blocks(page, times, few, rules)
         _book(page.url, blocks, share, slots)
         here.update(set(blocks.container))
+        slot_container.update(zip(blocks.slot,blocks.container))
         lived_in.update(_lived_in(blocks))
         seen.update(blocks.fingerprint)
         in_middle.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_in_middle(place))
         opening.update(name for place, name in enumerate(blocks.fingerprint) if place <= blocks.first)
         among_links.update(name for place, name in enumerate(blocks.fingerprint) if blocks.is_among_links(place))
+    cc=frozenset(name for name in here if lived_in[name] >= MOST * here[name])
+    for name, slot in slots.items():
+        slot.lived = slot_container[name] in cc
     return Places(
         content_slots=frozenset(name for name, slot in slots.items() if slot.is_content(rules)),
         content_containers=frozenset(name for name in here if lived_in[name] >= MOST * here[name]),
@@ -211,7 +241,13 @@ def _book(url: str, blocks: Blocks, share: Callable[[int], float], slots: dict[i
     text: Counter[int] = Counter()
     new: Counter[int] = Counter()
     leading: set[int] = set()
+    span: dict[int, tuple[int,int]] = {}
     for place, name in enumerate(blocks.slot):
+        if blocks.heading[place]:
+            span[name] = (span.get(name, (place, place))[0], place)
+        slots[name].headings += blocks.characters[place]*blocks.heading[place]
+        slots[name].new += blocks.characters[place]*blocks.new[place]
+        slots[name].opening += blocks.characters[place]*(place <= blocks.first)
         slot, characters, linked = slots[name], blocks.characters[place], blocks.linked[place]
         text[name] += characters
         new[name] += characters * blocks.new[place]
@@ -230,7 +266,11 @@ def _book(url: str, blocks: Blocks, share: Callable[[int], float], slots: dict[i
         slots[name].pages += 1
     for name in leading:
         slots[name].leading.append((url, text[name]))
-        slots[name].beside += everything - new[name] >= text[name]
+        out = everything - new[name]
+        if V_TITLE and name in span:
+            a, b = span[name]
+            out = sum(c * n for p, (c, n) in enumerate(zip(blocks.characters, blocks.new)) if not a <= p <= b)
+        slots[name].beside += out >= text[name]
 
 
 def _lived_in(blocks: Blocks) -> Iterator[int]:
