@@ -247,7 +247,7 @@ def _book(url: str, blocks: Blocks, share: Callable[[int], float], slots: dict[i
             span[name] = (span.get(name, (place, place))[0], place)
         slots[name].headings += blocks.characters[place]*blocks.heading[place]
         slots[name].new += blocks.characters[place]*blocks.new[place]
-        slots[name].opening += blocks.characters[place]*(place <= blocks.first)
+        slots[name].opening += blocks.characters[place]*(place <= blocks.first and not blocks.is_among_links(place))
         slot, characters, linked = slots[name], blocks.characters[place], blocks.linked[place]
         text[name] += characters
         new[name] += characters * blocks.new[place]
