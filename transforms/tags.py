@@ -86,6 +86,7 @@ IS_LIST = members(*LISTS)
 IS_BASIC_TEXT = members(*BASIC_TEXT)
 IS_HEADING = members("h1", "h2", "h3", "h4", "h5", "h6")
 IS_CONTROL = members("select")
+IS_BUTTON = members("button")
 IS_STRUCTURAL = members(*BLOCKS, "br")  # seeds/000: tags that modify the structure of the page
 IS_BREAK = members(*(set(BLOCKS) - {"td", "th"}), "br")  # rendered as the end of a line
 IS_CELL = members("td", "th")  # rendered as a space

@@ -33,6 +33,8 @@ from transforms.trees import Tree, from_preorder
 
 # Elements around a block that name its slot. In layouts of nested tables without classes fewer mix up menus and posts.
 SLOT_DEPTH = 6
+# Characters of what stands on a button. What is longer is a text that a button folds.
+BUTTON = 30
 
 _CLASS = re.compile(rb'\sclass="([^"]*)"')
 _ID = re.compile(rb'\sid="([^"]*)"')
@@ -246,7 +248,11 @@ def _slots(arrays: Arrays, blocks: Blocks, place: Hashes) -> tuple[Hashes, Hashe
 
 def _leading(arrays: Arrays) -> Bools:
     """The tags whose text is that of a link, or of a control."""
-    leading: Bools = arrays.in_link | (arrays.enclosing(arrays.starting & tags.IS_CONTROL[arrays.tag_id]) > 0)
+    control = arrays.starting & tags.IS_CONTROL[arrays.tag_id]
+    button = arrays.starting & tags.IS_BUTTON[arrays.tag_id]
+    if button.any():
+        control |= button & (arrays.subtree(arrays.length_after) <= BUTTON)
+    leading: Bools = arrays.in_link | (arrays.enclosing(control) > 0)
     return leading
 
 
