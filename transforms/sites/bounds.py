@@ -81,7 +81,9 @@ class _Bounds:
         slots = self._by_slot((rule,), characters)
         taken = sum(size for _, size, _ in slots)
         for slot, size, blocks in slots:
-            if taken <= MOST_FOR_EACH_LEFT * (self._left if rule == LINKS else int(characters.sum()) - self._size(self.reasons, characters)):
+            if taken <= MOST_FOR_EACH_LEFT * (
+                self._left if rule == LINKS else int(characters.sum()) - self._size(self.reasons, characters)
+            ):
                 return
             if self._left < HEADLINE or is_unusual(slot, size):
                 self._give_back(blocks)

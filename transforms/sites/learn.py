@@ -1,11 +1,12 @@
 """From a sample of a site's pages to its template.
 
-*Template* is what a site prints around its content. That a block recurs is not enough: a product's description, a
-quoted review, a thread's first post are content on several pages, *shared* by them. `judges` weigh the evidence for
-each block of the sample; what differs from page to page, but in a slot whose text is links, leads elsewhere (related
-articles).
+*Template* is what a site prints around its content. That a block recurs is not enough: a product's
+description, a quoted review, a thread's first post are content on several pages, *shared* by them.
+`evidence` weighs what is known of each block of the sample; what differs from page to page, but in
+a slot whose text is links, leads elsewhere (related articles).
 
-Pages with the same content count once, and below `min_contents` different contents nothing is learned.
+Pages with the same content count once, and below `min_contents` different contents nothing is
+learned.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.sites.contents import contents
-from transforms.sites.generations import generations
-from transforms.sites.judges import Judge, Known, Ours, Published, Standing
+from transforms.sites.designs import designs
+from transforms.sites.evidence import AsPublished, Evidence, SiteBlock, Standing, Weighed
 from transforms.sites.places import alike_content, places
 from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough
 from transforms.sites.sketch import Sketch
@@ -36,6 +37,8 @@ from transforms.trees import decode
 # Of one kind, blocks that stand for it: it may be printed in several forms.
 FORMS = 3
 
+Blocks = Mapping[int, SiteBlock]  # by fingerprint
+
 
 def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Template:
     """The template of a site, from sketches of its pages in any order."""
@@ -46,23 +49,30 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
     if different < rules.min_contents:
         return known
     blocks = _gathered(pages, content)
-    kin = related(_candidates(blocks, rules, _rows(pages)), rules)
+    kin = related(_candidates(blocks, rules), rules)
     standing = _standing(blocks, kin)
-    judge: Judge = Published(standing) if rules.as_published else _judge(pages, content, standing, rules, blocks)
-    repeated = {name: block for name, block in blocks.items() if judge.repeats(block)}
-    near = {name: block for name, block in blocks.items() if name not in repeated and judge.is_of_a_kind(block)}
-    shared = {
-        name: block
-        for name, block in blocks.items()
-        if name not in repeated and name not in near and judge.is_shared(block)
-    }
-    kinds = _kinds(near, standing, kin)
-    left_out = sum(page.left_out for page in pages)
-    left_out += sum(max(len(some) - most, 0) for some, most in ((repeated, MOST_BLOCKS), (kinds, MOST_KINDS)))
+    if rules.as_published:
+        evidence: Evidence = AsPublished(standing)
+    else:
+        evidence = _weighed(pages, content, blocks, standing, rules)
+    return _template(known, blocks, evidence, kin, sum(page.left_out for page in pages))
+
+
+def _template(known: Template, blocks: Blocks, evidence: Evidence, kin: Kin, left_out: int) -> Template:
+    repeated, near, shared = _sorted_out(blocks, evidence)
+    kinds = _kinds(near, evidence.standing, kin)
+    for some, most in ((repeated, MOST_BLOCKS), (kinds, MOST_KINDS)):
+        left_out += max(len(some) - most, 0)
     return replace(
         known,
         repeated={
-            name: Repeated(len(block.contents), block.slot, block.shown, block.examples, judge.is_anywhere(block))
+            name: Repeated(
+                len(block.contents),
+                block.slot,
+                block.shown,
+                block.examples,
+                evidence.is_anywhere(block),
+            )
             for name, block in _most_common(repeated, MOST_BLOCKS)
         },
         kinds=tuple(kinds[:MOST_KINDS]),
@@ -70,10 +80,25 @@ def learn(site: str, sketches: Iterable[Sketch], rules: Rules = RULES) -> Templa
             name: Shared(len(block.contents), block.first.digest.hex(), block.shown, block.examples)
             for name, block in _most_common(shared, MOST_SHARED)
         },
-        content_slots=judge.places.content_slots,
-        link_slots=judge.places.link_slots,
+        content_slots=evidence.places.content_slots,
+        link_slots=evidence.places.link_slots,
         undecided=kin.undecided + left_out,
     )
+
+
+def _sorted_out(blocks: Blocks, evidence: Evidence) -> tuple[Blocks, Blocks, Blocks]:
+    """The blocks that are template as they are, those that are by their relatives, and shared ones."""
+    repeated: dict[int, SiteBlock] = {}
+    near: dict[int, SiteBlock] = {}
+    shared: dict[int, SiteBlock] = {}
+    for name, block in blocks.items():
+        if evidence.repeats(block):
+            repeated[name] = block
+        elif evidence.is_of_a_kind(block):
+            near[name] = block
+        elif evidence.is_shared(block):
+            shared[name] = block
+    return repeated, near, shared
 
 
 def _order(page: Sketch) -> tuple[str, bytes, bytes, bytes]:
@@ -81,73 +106,88 @@ def _order(page: Sketch) -> tuple[str, bytes, bytes, bytes]:
     return page.url, page.digest, page.fingerprint.tobytes(), page.slot.tobytes()
 
 
-def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, Known]:
-    blocks: dict[int, Known] = {}
+def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, SiteBlock]:
+    blocks: dict[int, SiteBlock] = {}
     for page, number in zip(pages, content, strict=True):
-        columns = (page.slot, page.container, page.blanked, page.characters, page.linked, page.digits, page.heading)
+        columns = (
+            page.slot,
+            page.container,
+            page.blanked,
+            page.characters,
+            page.linked,
+            page.digits,
+            page.heading,
+        )
         rows = zip(*(column.tolist() for column in columns), page.samples, strict=True)
         for place, (name, row) in enumerate(zip(page.fingerprint.tolist(), rows, strict=True)):
             block = blocks.get(name)
             if block is None:
-                block = blocks[name] = Known(name, *row)
+                block = blocks[name] = SiteBlock(name, *row)
             block.contents.setdefault(number, page)
             if block.shaped is None and place in page.trees:
                 tree = decode(page.trees[place])
-                lengths = {label: page.texts[label] for label in tree.labels.tolist() if label in page.texts}
+                labels = tree.labels.tolist()
+                lengths = {label: page.texts[label] for label in labels if label in page.texts}
                 block.shaped = Shaped(name, tree, lengths)
     return blocks
 
 
-def _rows(pages):
-    from collections import Counter
-    n=Counter(); p=Counter()
-    for page in pages:
-        c=Counter(page.slot.tolist()); n.update(c); p.update(c.keys())
-    return {s for s in n if n[s]>=V_ROWS*p[s]} if V_ROWS else set()
+def _candidates(blocks: Blocks, rules: Rules) -> Iterator[Candidate]:
+    """The blocks that may have near relatives.
 
-
-V_ROWS=0
-
-
-def _candidates(blocks: Mapping[int, Known], rules: Rules, rows) -> Iterator[Candidate]:
-    """The blocks that may have near relatives. A heading has those only that differ from it in numbers."""
+    A heading has only those that differ from it in numbers.
+    """
     for name, block in blocks.items():
-        if block.slot in rows and not rules.as_published and block.linked < .5*block.characters and not block.heading:
-            continue
         if rules.as_published or says_enough(block.characters, block.digits, heading=block.heading):
             said = "" if block.heading else block.said
-            yield Candidate(name, block.slot, block.blanked, said, None if said or block.heading else block.shaped)
+            shaped = None if said or block.heading else block.shaped
+            yield Candidate(name, block.slot, block.blanked, said, shaped)
 
 
-def _standing(blocks: Mapping[int, Known], kin: Kin) -> Standing:
+def _standing(blocks: Blocks, kin: Kin) -> Standing:
     together: dict[int, set[int]] = defaultdict(set)
     for name, block in blocks.items():
         together[kin.of(name)] |= block.contents.keys()
     return {name: together[kin.of(name)] for name in blocks}
 
 
-def _judge(pages: Sequence[Sketch], content: Sequence[int], standing: Standing, rules: Rules, blocks) -> Ours:
-    """Who judges the blocks of a site, with all there is to know of its places."""
+def _weighed(
+    pages: Sequence[Sketch],
+    content: Sequence[int],
+    blocks: Blocks,
+    standing: Standing,
+    rules: Rules,
+) -> Weighed:
+    """The evidence of a site, with all there is to know of its places."""
     numbers = sorted(set(content))
     firsts = [pages[number] for number in numbers]
-    houses = [frozenset(numbers[place] for place in house) for house in generations(firsts)]
-    judge = Ours(len(numbers), standing, [house for house in houses if len(house) >= rules.min_contents], rules)
+    printed = [frozenset(numbers[place] for place in design) for design in designs(firsts)]
+    printed = [design for design in printed if len(design) >= rules.min_contents]
+    evidence = Weighed(len(numbers), standing, printed, rules)
     alike = alike_content(
-        firsts, lambda name: len(blocks[name].contents), lambda name: len(standing[name]), rules
+        firsts,
+        lambda name: len(blocks[name].contents),
+        lambda name: len(standing[name]),
+        rules,
     )
     counted = {
         name: block.contents.keys() if block.heading or block.slot in alike else standing[name]
         for name, block in blocks.items()
     }
-    found = places(firsts, lambda name: len(counted[name]), lambda name: judge.share(counted[name]), rules)
-    return replace(judge, places=replace(found, content_slots=found.content_slots | alike))
+    found = places(
+        firsts,
+        lambda name: len(counted[name]),
+        lambda name: evidence.share(counted[name]),
+        rules,
+    )
+    return replace(evidence, places=replace(found, content_slots=found.content_slots | alike))
 
 
-def _most_common(blocks: Mapping[int, Known], most: int) -> list[tuple[int, Known]]:
+def _most_common(blocks: Blocks, most: int) -> list[tuple[int, SiteBlock]]:
     return sorted(blocks.items(), key=lambda item: (-len(item[1].contents), item[0]))[:most]
 
 
-def _kinds(near: Mapping[int, Known], standing: Standing, kin: Kin) -> list[Kind]:
+def _kinds(near: Blocks, standing: Standing, kin: Kin) -> list[Kind]:
     """Some blocks of each kind, those that stand on the most pages, to know others by."""
     forms: dict[int, set[int]] = defaultdict(set)
     kinds = []
@@ -157,7 +197,16 @@ def _kinds(near: Mapping[int, Known], standing: Standing, kin: Kin) -> list[Kind
             continue
         form.add(block.blanked)
         shaped = None if block.said else block.shaped
-        tree, lengths = (shaped.tree.encode(), dict(shaped.lengths)) if shaped else (None, {})
-        pages = len(standing[name])
-        kinds.append(Kind(pages, block.slot, block.shown, block.examples, block.blanked, block.said, tree, lengths))
+        kinds.append(
+            Kind(
+                pages=len(standing[name]),
+                slot=block.slot,
+                text=block.shown,
+                examples=block.examples,
+                blanked=block.blanked,
+                said=block.said,
+                tree=shaped.tree.encode() if shaped else None,
+                lengths=dict(shaped.lengths) if shaped else {},
+            )
+        )
     return sorted(kinds, key=lambda kind: -kind.pages)
