@@ -174,7 +174,7 @@ class Weighed:
             return share >= NEARLY_ALL and differs and block.name not in self.places.opening
         if not self._is_common_enough(block, share):
             return False
-        return self.leads(block) or not self._is_amid_content(block)
+        return self.leads(block) or not self._is_of_middle(block)
 
     def is_shared(self, block: SiteBlock) -> bool:
         """Whether a block that is not template is content on several pages."""
@@ -203,6 +203,12 @@ class Weighed:
     def _is_amid_content(self, block: SiteBlock) -> bool:
         container = block.container in self.places.content_containers
         return container and block.name in self.places.in_middle
+
+    def _is_of_middle(self, block: SiteBlock) -> bool:
+        """Whether a block, or most of what stands in its slot, is amid the content."""
+        if block.container not in self.places.content_containers:
+            return False
+        return block.name in self.places.in_middle or block.slot in self.places.middle_slots
 
     def _is_label(self, block: SiteBlock) -> bool:
         """Whether a block is a label or a heading where content is."""

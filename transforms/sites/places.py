@@ -29,6 +29,7 @@ class Places:
     link_slots: Mapping[int, LinkSlot] = field(default_factory=dict)
     commonness: Mapping[int, float] = field(default_factory=dict)  # by slot, see Slot
     pages: Mapping[int, int] = field(default_factory=dict)  # by slot, that it stands on
+    middle_slots: frozenset[int] = frozenset()  # that mostly stand in the middle
     # Fingerprints of blocks that mostly stand ...
     in_middle: frozenset[int] = frozenset()  # ... in the middle of the page
     opening: frozenset[int] = frozenset()  # ... before anything of the page's own
@@ -66,6 +67,7 @@ def places(
         link_slots={name: slot.entry() for name, slot in slots.items() if slot.is_of_links(len(pages), rules)},
         commonness={name: slot.commonness for name, slot in slots.items()},
         pages={name: slot.pages for name, slot in slots.items()},
+        middle_slots=frozenset(name for name, slot in slots.items() if slot.middle >= MOST * slot.text),
         in_middle=_mostly(in_middle, seen),
         opening=_mostly(opening, seen),
         among_links=_mostly(among_links, seen),

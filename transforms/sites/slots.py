@@ -45,6 +45,11 @@ class Slot:
         """The mean share of pages that its text stands on."""
         return self.common / self.text
 
+    @property
+    def _says_new(self) -> int:
+        """Outside links, in blocks that do not recur."""
+        return self.text - self.recurring - self.linked_once
+
     def is_content(self, rules: Rules) -> bool:
         """Whether it mostly says what is the page's own, in the middle of the page."""
         own = self.own >= rules.content_slot * self.text and self.middle >= MOST * self.text
@@ -54,7 +59,7 @@ class Slot:
         """Whether what stands here leads elsewhere, whatever it says."""
         if len(self.leading) < rules.min_pages or self.linked < LINKED * self.text:
             return False
-        if self._is_of_titles():
+        if self._is_of_titles() or self._says_new >= MOST * self.text:
             return False
         return self.beside >= MOST * len(self.leading) or self._is_navigation(pages)
 
