@@ -72,9 +72,9 @@ def test_bad_pages_among_damage_and_records_that_share_a_member(tmp_path: Path, 
         response(f"http://a.example/s{n}", page(n, "<p>please-segfault</p>" * (n == 1))) for n in range(3)
     )
     broken = bytearray(member(response("http://a.example/x", page(9) * 3)))
-    broken[len(broken) // 2 :][:8] = b"\xff" * 8
     broken[len(broken) // 2 : len(broken) // 2 + 8] = b"\xff" * 8
-    data = member(response("http://a.example/1", page(1))) + bytes(broken) + member(shared)
+    before = member(response("http://a.example/1", page(1)))
+    data = before + bytes(broken) + member(shared)
     data += member(response("http://a.example/2", page(2, "<p>please-vanish</p>"))) + member(
         response("http://a.example/3", page())
     )
@@ -82,6 +82,8 @@ def test_bad_pages_among_damage_and_records_that_share_a_member(tmp_path: Path, 
     path.write_bytes(data)
     items = list(cleaner.clean(whole(str(path))))
     assert outcomes(items) == ["cleaned", "Loss", "cleaned", "crashed", "cleaned", "crashed", "cleaned"]
+    assert isinstance(items[1], Loss)
+    assert (items[1].start, items[1].end) == (len(before), len(before) + len(broken))
     covered = sum(item.end - item.start if isinstance(item, Loss) else item.length for item in items)
     assert covered == len(data)
 
