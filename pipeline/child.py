@@ -107,7 +107,7 @@ def serve(worker: Worker, requests: Iterator[dict[str, Any]]) -> None:
 
 
 def _range(worker: Worker, request: dict[str, Any]) -> None:
-    """Clean the records of [start, stop), from the item numbered `number` on; those in `skip` are known already."""
+    """Clean the records of [start, stop). The first item there is `number`; the first to be told is `known`."""
     uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
     duplicates = {tuple(place) for place in request["duplicates"]}
     templates = stored(request["templates"])
