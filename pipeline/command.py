@@ -44,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--status", type=_statuses, default=frozenset({200}), metavar="CODES", help="HTTP status; default: 200"
     )
     parser.add_argument(
-        "--site-by", choices=SITE_BY, default=HOST, help="what a site is: a host, or a registered domain; default: host"
+        "--site-by",
+        choices=SITE_BY,
+        default=HOST,
+        help="what a site is: a host, with or without www., or a registered domain; default: host",
     )
     sites = parser.add_mutually_exclusive_group()
     sites.add_argument("--templates", metavar="FILE", help="what sites repeat, from an earlier run; nothing is learned")

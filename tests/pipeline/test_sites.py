@@ -186,14 +186,32 @@ def test_hosts_of_one_registrable_domain_are_one_site_if_asked(tmp_path: Path) -
     assert {row["site"] for row in lines(tmp_path / "domain" / "text")} == {"a.co.uk", "b.co.uk"}
 
 
+def test_pages_of_a_host_with_and_without_www_are_of_one_site(tmp_path: Path) -> None:
+    # Two pages a spelling: too few to learn from, unless they come together.
+    parts = [
+        site(tmp_path / f"{number}.warc.gz", range(number, number + 2), host)
+        for number, host in ((0, "www.a.example"), (10, "a.example"), (20, "blog.a.example"))
+    ]
+    clean(tmp_path / "out", *parts, settings=ALL)
+    assert {url for url, text in texts(tmp_path / "out").items() if MENU in text} == {
+        "http://blog.a.example/20",
+        "http://blog.a.example/21",
+    }
+    assert {row["site"] for row in lines(tmp_path / "out" / "text")} == {"a.example", "blog.a.example"}
+
+
 @pytest.mark.parametrize(
     ("url", "host", "domain"),
     [
-        ("http://WWW.A.co.uk./x", "www.a.co.uk", "a.co.uk"),
-        ("https://blog.a.co.uk:8080/", "blog.a.co.uk", "a.co.uk"),
+        ("http://WWW.A.co.uk./x", "a.co.uk", "a.co.uk"),
+        ("http://a.co.uk:80/x", "a.co.uk", "a.co.uk"),
+        ("http://www2.a.co.uk/", "www2.a.co.uk", "a.co.uk"),
+        ("https://blog.a.co.uk:8080/", "blog.a.co.uk:8080", "a.co.uk"),
+        ("http://a.co.uk:bad/", "a.co.uk", "a.co.uk"),
         ("http://co.uk/", "co.uk", "co.uk"),
         ("http://192.168.0.1/", "192.168.0.1", "192.168.0.1"),
         ("http://[2001:db8::1]/", "2001:db8::1", "2001:db8::1"),
+        ("http://[2001:db8::1]:8080/", "[2001:db8::1]:8080", "2001:db8::1"),
         ("http://[bad/", "", ""),
         ("dns:a.example", "", ""),
         ("", "", ""),
