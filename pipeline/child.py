@@ -33,6 +33,7 @@ from typing import Any, BinaryIO, cast
 from pipeline.clean import (
     NO_TEMPLATES,
     Candidate,
+    Refusal,
     Settings,
     Templates,
     Verdict,
@@ -41,6 +42,7 @@ from pipeline.clean import (
     failed,
     judge,
     judge_revisit,
+    refused,
     url_of,
 )
 from pipeline.files import InputError, open_binary
@@ -61,6 +63,7 @@ KNOWN_SITES = 1_000
 FLUSH_SECONDS = 0.2
 UNREADABLE = "cannot be read"  # a file or a server, this time
 IDLE = 0  # what the shared file says while no page is at work; items count from 1
+PAGE, ORIGINAL = 1, 2  # the items of a revisit: its page while it is cleaned, the record with it while it is read
 NUMBER_BYTES = 8
 # Linux ends this process first when memory runs out, not the one that holds the results of others.
 OOM_SCORE = 500
@@ -76,15 +79,23 @@ class Worker:
     out: BinaryIO
 
     @contextmanager
-    def at_work(self, number: int) -> Iterator[None]:
-        """Run one page within its time; if the process dies here, the parent knows of which item."""
+    def marked(self, number: int) -> Iterator[None]:
+        """If the process dies here, the parent knows of which item."""
         os.pwrite(self.mark, number.to_bytes(NUMBER_BYTES, "little"), 0)
-        signal.setitimer(signal.ITIMER_PROF, self.page_seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
             os.pwrite(self.mark, IDLE.to_bytes(NUMBER_BYTES, "little"), 0)
+
+    @contextmanager
+    def at_work(self, number: int) -> Iterator[None]:
+        """Run one page within its time, marked."""
+        with self.marked(number):
+            signal.setitimer(signal.ITIMER_PROF, self.page_seconds)
+            try:
+                yield
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
 
     def say(self, *values: Any) -> None:
         """Write one line."""
@@ -170,18 +181,44 @@ def _judged(worker: Worker, record: Record, uri: str, work: GivenUp | tuple[int,
 
 
 def _revisit(worker: Worker, request: dict[str, Any]) -> None:
-    """Clean one revisit by the record that it refers to, if there is one."""
+    """Clean one revisit by the record that it refers to, if there is one and it can be read."""
     settings, uri, place = worker.settings, request["uri"], request["original"]
-    record = _nth_at(uri, request["offset"], request["nth"], settings.max_block)
-    original = _matching(place["uri"], place["offset"], bytes.fromhex(place["key"]), settings) if place else None
-    if original is None:
-        work = partial(judge, record, settings, uri)
+    record = Record(request["offset"], request["length"], REVISIT, (), b"", 0, None, 0)  # all that is known of it
+    try:
+        record = _nth_at(uri, record.offset, request["nth"], settings.max_block)
+        original = _original(worker, place, request["unread"]) if place else None
+    except (InputError, OSError) as error:
+        work: Callable[[], Verdict] = partial(
+            refused, record, Refusal(Outcome.REVISIT_UNRESOLVED, str(error)), settings, uri
+        )
     else:
-        found_at = f"{place['uri']}:{place['offset']}"
-        template = Template.unpacked(request["template"]) if request["template"] else None
-        work = partial(judge_revisit, record, original, settings, uri, found_at, lambda _: template)
-    worker.report(_judged(worker, record, uri, request["give_up"] or (1, work)), record)
+        if original is None:
+            work = partial(judge, record, settings, uri)
+        else:
+            template = Template.unpacked(request["template"]) if request["template"] else None
+            work = partial(judge_revisit, record, original, settings, uri, _named(place), lambda _: template)
+    worker.report(_judged(worker, record, uri, request["give_up"] or (PAGE, work)), record)
     worker.say("done")
+
+
+def _original(worker: Worker, place: dict[str, Any], died: str | None) -> Record:
+    """The record with the page of a revisit; raises InputError with the reason why there is none any more.
+
+    Its file is another one, and may be gone, damaged or changed by now: that costs the revisit alone. `died` says how
+    this process ended when it read that record before.
+    """
+    problem: object = died
+    if died is None:
+        try:
+            with worker.marked(ORIGINAL):
+                return _matching(place["uri"], place["offset"], bytes.fromhex(place["key"]), worker.settings)
+        except Exception as error:  # noqa: BLE001  whatever these bytes do to the reader
+            problem = str(error) or repr(error)
+    raise InputError(f"the record it refers to, {_named(place)}, {UNREADABLE}: {problem}")
+
+
+def _named(place: dict[str, Any]) -> str:
+    return f"{place['uri']}:{place['offset']}"
 
 
 def _sketch(worker: Worker, request: dict[str, Any]) -> None:
@@ -247,25 +284,29 @@ def stored(path: str | None) -> Templates:
     return template
 
 
-def _at(uri: str, offset: int, max_block: int) -> Iterator[Record]:
-    """The records of the member at `offset`."""
+def _at(uri: str, offset: int, max_block: int) -> Iterator[Record | Loss]:
+    """The records of the member at `offset`, and what is lost of it."""
     with open_binary(uri) as stream:
         size = stream.seek(0, os.SEEK_END)
-        for item in read(stream, offset, offset + 1, size=size, max_block=max_block):
-            if isinstance(item, Record):
-                yield item
+        yield from read(stream, offset, offset + 1, size=size, max_block=max_block)
 
 
 def _nth_at(uri: str, offset: int, nth: int, max_block: int) -> Record:
-    for place, record in enumerate(_at(uri, offset, max_block)):
+    records = (item for item in _at(uri, offset, max_block) if isinstance(item, Record))
+    for place, record in enumerate(records):
         if place == nth:
             return record
     raise InputError(f"{uri} has changed while it was read: no record at byte {offset:,}")
 
 
-def _matching(uri: str, offset: int, key: bytes, settings: Settings) -> Record | None:
-    records = _at(uri, offset, settings.max_block)
-    return next((record for record in records if key in keys_of_original(record, settings)), None)
+def _matching(uri: str, offset: int, key: bytes, settings: Settings) -> Record:
+    loss = None
+    for item in _at(uri, offset, settings.max_block):
+        if isinstance(item, Loss):
+            loss = item
+        elif key in keys_of_original(item, settings):
+            return item
+    raise InputError(loss.reason if loss else "the file has changed while it was read")
 
 
 def _limit_memory(page_bytes: int) -> None:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from pipeline.child import IDLE, NUMBER_BYTES
+from pipeline.child import IDLE, NUMBER_BYTES, ORIGINAL, PAGE
 from pipeline.clean import Settings
 from pipeline.outcomes import Entry, Outcome, Sizes
 from pipeline.warc import Loss
@@ -225,13 +225,15 @@ class Cleaner:
 
     def revisit(self, revisit: Revisit, original: Original | None, template: str | None = None) -> Judged:
         """What becomes of a revisit whose page is `original`, or was not found."""
-        give_up = None
+        give_up = unread = None
         for _ in range(DEATHS_WITHOUT_A_PAGE):
             request = {
                 "uri": revisit.uri,
                 "offset": revisit.offset,
                 "nth": revisit.nth,
+                "length": revisit.length,
                 "original": original._asdict() if original else None,
+                "unread": unread,
                 "template": template,
                 "give_up": give_up,
             }
@@ -240,8 +242,12 @@ class Cleaner:
                     judged = item
             if self._child is not None:
                 return judged
-            give_up = self._cause[1]
-        raise RuntimeError(f"{revisit.uri}: the revisit record at byte {revisit.offset:,} cannot be read: {give_up}")
+            number, why = self._cause
+            if number == PAGE:
+                give_up = why
+            elif number == ORIGINAL:
+                unread = why[1]
+        raise RuntimeError(f"{revisit.uri}: the revisit record at byte {revisit.offset:,} cannot be read: {why[1]}")
 
     def close(self) -> None:
         """End the child."""
