@@ -42,6 +42,7 @@ from pipeline.clean import (
     failed,
     judge,
     judge_revisit,
+    payload_names,
     refused,
     url_of,
 )
@@ -49,7 +50,7 @@ from pipeline.files import InputError, open_binary
 from pipeline.outcomes import Outcome
 from pipeline.revisits import keys_of_original, keys_of_revisit
 from pipeline.site_names import site_of
-from pipeline.warc import Loss, Record, read
+from pipeline.warc import Loss, Record, can_be_split, read
 from transforms import Page
 from transforms.sites import Template, sketch
 from transforms.sites.sample import Gate, key
@@ -117,39 +118,67 @@ def serve(worker: Worker, requests: Iterator[dict[str, Any]]) -> None:
         worker.out.flush()
 
 
-def _range(worker: Worker, request: dict[str, Any]) -> None:
-    """Clean the records of [start, stop). The first item there is `number`; the first to be told is `known`."""
-    uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
-    duplicates = {tuple(place) for place in request["duplicates"]}
-    templates = stored(request["templates"])
-    flushed = monotonic()
-    position = request["start"]
-    numbers = count(request["number"])
+def _records(worker: Worker, request: dict[str, Any]) -> Iterator[tuple[int, Record, int]]:
+    """The records of [start, stop) with their numbers and places; what cannot be read is told as lost.
+
+    The first item there is `number`; the first to be told is `known`.
+    """
+    position, flushed = request["start"], monotonic()
     try:
-        with open_binary(uri) as stream:
+        with open_binary(request["uri"]) as stream:
             items = read(stream, position, request["stop"], size=request["size"], max_block=worker.settings.max_block)
-            for number, (item, nth) in zip(numbers, numbered(items), strict=False):
+            for number, (item, nth) in zip(count(request["number"]), numbered(items), strict=False):
                 if number < request["known"]:
                     continue
                 if isinstance(item, Loss):
                     worker.say("loss", *item)
                     position = item.end
                     continue
-                if item.type == "revisit":
-                    keys = [name.hex() for name in keys_of_revisit(item)]
-                    site = site_of(url_of(item), worker.settings.site_by)
-                    worker.say("revisit", item.offset, item.length, nth, keys, site)
-                else:
-                    duplicate = (item.offset, nth) in duplicates
-                    work = partial(judge, item, worker.settings, uri, duplicate=duplicate, templates=templates)
-                    verdict = _judged(worker, item, uri, give_up.get(number) or (number, work))
-                    worker.report(verdict, item)
+                yield number, item, nth
                 position = item.offset + item.length
                 if monotonic() - flushed > FLUSH_SECONDS:
+                    worker.say("at", position - request["start"])
                     worker.out.flush()
                     flushed = monotonic()
     except (InputError, OSError) as error:
         worker.say("loss", position, request["stop"], f"{UNREADABLE}: {error}")
+
+
+def _range(worker: Worker, request: dict[str, Any]) -> None:
+    """Clean the records of a range."""
+    uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
+    duplicates = {tuple(place) for place in request["duplicates"]}
+    templates = stored(request["templates"])
+    for number, record, nth in _records(worker, request):
+        if record.type == REVISIT:
+            keys = [name.hex() for name in keys_of_revisit(record)]
+            site = site_of(url_of(record), worker.settings.site_by)
+            worker.say("revisit", record.offset, record.length, nth, keys, site)
+        else:
+            duplicate = (record.offset, nth) in duplicates
+            work = partial(judge, record, worker.settings, uri, duplicate=duplicate, templates=templates)
+            worker.report(_judged(worker, record, uri, give_up.get(number) or (number, work)), record)
+    worker.say("done")
+
+
+def _names(names_of: Callable[[Record, Settings], list[bytes]], worker: Worker, request: dict[str, Any]) -> None:
+    """Say by which names each record of a range can be found.
+
+    A record that goes wrong has none: the step that cleans will book it.
+    """
+    for number, record, nth in _records(worker, request):
+        names: list[bytes] = []
+        if str(number) not in request["give_up"]:
+            with suppress(Exception), worker.at_work(number):
+                names = names_of(record, worker.settings)
+        worker.say("names", record.offset, nth, [name.hex() for name in names])
+    worker.say("done")
+
+
+def _layout(worker: Worker, request: dict[str, Any]) -> None:
+    """Say whether a file can be read from several places; nothing if it cannot be read at all."""
+    with suppress(InputError, OSError), open_binary(request["uri"]) as stream:
+        worker.say("layout", can_be_split(stream, request["size"]))
     worker.say("done")
 
 
@@ -227,29 +256,18 @@ def _sketch(worker: Worker, request: dict[str, Any]) -> None:
     A page that cannot be sketched is passed by: the step that cleans will book it.
     """
     settings, gate, sites = worker.settings, Gate(request["most"]), set()
-    bad = set(request["bad"])
-    flushed = monotonic()
-    try:
-        with open_binary(request["uri"]) as stream:
-            items = read(stream, request["start"], request["stop"], size=request["size"], max_block=settings.max_block)
-            for number, item in enumerate(items, 1):
-                if isinstance(item, Loss) or item.type not in PAGE_TYPES:
-                    continue
-                url = url_of(item) or ""
-                site = site_of(url, settings.site_by)
-                if site and (site, item.type == REVISIT) not in sites:
-                    sites.add((site, item.type == REVISIT))
-                    worker.say("site", site, item.type == REVISIT)
-                name = key(url)
-                wanted = site and request["most"] and number not in bad and gate.admits(site, name)
-                if wanted and _say_sketch(worker, item, number, (site, name, url)):
-                    gate.sketched(site, name)
-                if monotonic() - flushed > FLUSH_SECONDS:
-                    worker.say("at", item.offset - request["start"])
-                    worker.out.flush()
-                    flushed = monotonic()
-    except (InputError, OSError):
-        pass  # the step that cleans says what could not be read
+    for number, record, _ in _records(worker, request):
+        if record.type not in PAGE_TYPES:
+            continue
+        url = url_of(record) or ""
+        site = site_of(url, settings.site_by)
+        if site and (site, record.type == REVISIT) not in sites:
+            sites.add((site, record.type == REVISIT))
+            worker.say("site", site, record.type == REVISIT)
+        name = key(url)
+        wanted = site and request["most"] and number not in request["bad"] and gate.admits(site, name)
+        if wanted and _say_sketch(worker, record, number, (site, name, url)):
+            gate.sketched(site, name)
     worker.say("done")
 
 
@@ -333,6 +351,9 @@ ANSWERS: dict[str, Callable[[Worker, dict[str, Any]], None]] = {
     "range": _range,
     "revisit": _revisit,
     "sketch": _sketch,
+    "payloads": partial(_names, payload_names),
+    "originals": partial(_names, keys_of_original),
+    "layout": _layout,
 }
 
 
