@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import archives
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from site_pages import article
 
-from pipeline import work
+from pipeline import template_commands, work
 from pipeline.child import stored
 from pipeline.clean import Settings
 from pipeline.cli import main
@@ -372,6 +373,39 @@ def test_templates_are_learned_shown_and_applied(
     assert "home" not in out
     status, out, _ = told(capsys, *applied, "--explain")
     assert [json.loads(line)["rule"] for line in out.splitlines()] == ["repeated", "repeated"]
+
+
+def test_learning_from_a_damaged_archive_says_what_is_missing_and_ends_as_partial(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    members = [member(response(f"http://a.example/{n}", page(n))) for n in range(12)]
+    path, file = tmp_path / "a.warc.gz", tmp_path / "sites.jsonl.gz"
+    path.write_bytes(b"".join(_spoiled(data) if n >= 4 else data for n, data in enumerate(members)))
+    status, out, err = told(capsys, "learn", path, "-o", file)
+    assert (status, out) == (ExitCode.PARTIAL, f"1 sites, 1 of them with a template, written to {file}\n")
+    lost = sum(map(len, members[4:]))
+    assert err == f"winnow: {path}: {lost:,} bytes could not be read: corrupt member\n"
+    assert set(read_templates(str(file))) == {"a.example"}
+
+
+def _spoiled(data: bytes) -> bytes:
+    return data[:200] + b"\xff" * 8 + data[208:]
+
+
+def test_learning_says_what_is_missing_once_also_if_a_page_kills(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(archives.__file__).parent))
+    monkeypatch.setattr(template_commands, "Cleaner", partial(Cleaner, imports=["deadly_parser"]))
+    spoiled = _spoiled(member(response("http://a.example/0", page(0))))
+    pages = [page(n, after="<p>please-segfault</p>" * (n == 3)) for n in range(6)]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(
+        spoiled + b"".join(member(response(f"http://a.example/{n}", html)) for n, html in enumerate(pages))
+    )
+    status, _, err = told(capsys, "learn", path, "-o", tmp_path / "sites.jsonl.gz")
+    assert status == ExitCode.PARTIAL
+    assert err == f"winnow: {path}: {len(spoiled):,} bytes could not be read: corrupt member\n"
 
 
 def test_a_file_of_templates_without_compression_is_read_as_well(
