@@ -55,7 +55,7 @@ def test_a_page_becomes_a_document() -> None:
     assert "sport" not in document["text"]
     assert document["title"] == "Day 0"
     assert document["language"] == "en"
-    assert document["site"] == "www.a.example"
+    assert document["site"] == "a.example:8080"
     assert document["fetched"] == "2026-01-02T03:04:05Z"
     assert document["extractor"] == "density"
     assert (document["file"], document["offset"], document["record_id"]) == ("test.warc", 0, "<urn:uuid:1>")
