@@ -68,7 +68,11 @@ def _learn(options: argparse.Namespace) -> ExitCode:
     lost: dict[str, set[Loss]] = defaultdict(set)  # told once more after a death
     with closing(Cleaner(Settings(site_by=options.site_by))) as cleaner:
         for number, uri in enumerate(sorted(files.expand(options.inputs))):
-            size = files.size(uri)
+            try:
+                size = files.size(uri)
+            except files.InputError as error:  # of a server; what is missing here has ended this before
+                lost[uri].add(Loss(0, 0, str(error)))
+                continue
             for item in cleaner.sketches(Range(number, 0, uri, 0, size, size), PAGES):
                 if isinstance(item, Sketched):
                     known = samples.get(item.site, [])
@@ -84,7 +88,8 @@ def _learn(options: argparse.Namespace) -> ExitCode:
     print(f"{len(samples):,} sites, {len(found):,} of them with a template, written to {options.output}")
     for uri, losses in lost.items():
         size, reasons = sum(loss.end - loss.start for loss in losses), sorted({loss.reason for loss in losses})
-        print(f"winnow: {uri}: {size:,} bytes could not be read: {', '.join(reasons)}", file=sys.stderr)
+        much = f"{size:,} bytes could not be read: " if size else ""
+        print(f"winnow: {uri}: {much}{', '.join(reasons)}", file=sys.stderr)
     return ExitCode.PARTIAL if lost else ExitCode.OK
 
 

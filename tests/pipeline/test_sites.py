@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -385,6 +386,19 @@ def test_learning_from_a_damaged_archive_says_what_is_missing_and_ends_as_partia
     assert (status, out) == (ExitCode.PARTIAL, f"1 sites, 1 of them with a template, written to {file}\n")
     lost = sum(map(len, members[4:]))
     assert err == f"winnow: {path}: {lost:,} bytes could not be read: corrupt member\n"
+    assert set(read_templates(str(file))) == {"a.example"}
+
+
+def test_learning_goes_on_without_a_file_that_a_server_does_not_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, file = site(tmp_path / "a.warc.gz", range(6)), tmp_path / "sites.jsonl.gz"
+    with socket.socket() as closed:  # bound, but nobody listens
+        closed.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{closed.getsockname()[1]}/gone.warc.gz"
+        status, _, err = told(capsys, "learn", path, uri, "-o", file)
+    assert status == ExitCode.PARTIAL
+    assert err.startswith(f"winnow: {uri}: cannot read {uri}")
     assert set(read_templates(str(file))) == {"a.example"}
 
 
