@@ -211,7 +211,8 @@ def test_any_page_balances(body: bytes, charset: str) -> None:
 @pytest.mark.parametrize(
     ("url", "site"),
     [
-        ("https://User@Sub.Example.ORG.:8443/x", "sub.example.org"),
+        ("https://User@Sub.Example.ORG.:8443/x", "sub.example.org:8443"),
+        ("https://User@Sub.Example.ORG.:443/x", "sub.example.org"),
         ("http://[::1]/", "::1"),
         ("http://[broken/", ""),
         ("urn:x", ""),
