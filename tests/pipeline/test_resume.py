@@ -26,18 +26,21 @@ from pipeline.exit_codes import ExitCode
 from pipeline.folders import check, take
 from pipeline.guard import Range, Revisit
 from pipeline.job import Job, prepare
+from pipeline.joins import Digests, Originals
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Entry, in_bins
 from pipeline.publish import Close
 from pipeline.receipts import Receipt
 from pipeline.sinks import ShardFile
 from pipeline.sites import SketchRange
+from pipeline.source import PlanRanges
 from pipeline.warc import Loss
 from pipeline.work import LOSSES, CleanRange, CleanRevisits
 
 SUPPORT = str(Path(archives.__file__).parent)
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120.0
+STEPS = (PlanRanges, SketchRange, Digests, Originals, CleanRange, CleanRevisits, Close)
 RANGE = Range(0, 1, "a.warc.gz", 100, 200, 1_000)
 
 
@@ -143,7 +146,7 @@ def test_steps_do_not_carry_the_names_of_all_files(tmp_path: Path) -> None:
     sizes = set()
     for count in (1, 1_000):
         job = Job(files=tuple(f"{number}.warc.gz" for number in range(count)), output=str(tmp_path))
-        sizes.add(tuple(len(pickle.dumps(step(job))) for step in (CleanRange, CleanRevisits, SketchRange, Close)))
+        sizes.add(tuple(len(pickle.dumps(step(job))) for step in STEPS))
     assert len(sizes) == 1
 
 
