@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.files import open_binary, size
+from pipeline.files import InputError, open_binary, size
 from pipeline.warc import Loss, Record, read
 
 
@@ -61,24 +61,29 @@ class Health:
 
 
 def examine(uri: str) -> Health:
-    """Read a whole archive; memory is bounded by its largest record."""
-    total = size(uri)
+    """Read a whole archive; memory is bounded by its largest record. A file that cannot be read is lost."""
     records: Counter[str] = Counter()
     losses: list[Loss] = []
     bad: list[int] = []
-    record_bytes = cut = digests = 0
-    with open_binary(uri) as stream:
-        for item in read(stream, size=total):
-            if isinstance(item, Loss):
-                losses.append(item)
-                continue
-            records[item.type or "(none)"] += 1
-            record_bytes += item.length
-            cut += item.truncated is not None
-            right = digest_is_right(item)
-            digests += right is not None
-            if right is False:
-                bad.append(item.offset)
+    record_bytes = cut = digests = total = position = 0
+    try:
+        total = size(uri)
+        with open_binary(uri) as stream:
+            for item in read(stream, size=total):
+                if isinstance(item, Loss):
+                    losses.append(item)
+                    position = item.end
+                    continue
+                position = item.offset + item.length
+                records[item.type or "(none)"] += 1
+                record_bytes += item.length
+                cut += item.truncated is not None
+                right = digest_is_right(item)
+                digests += right is not None
+                if right is False:
+                    bad.append(item.offset)
+    except (InputError, OSError) as error:
+        losses.append(Loss(position, total, str(error)))
     by_type = dict(sorted(records.items(), key=lambda entry: (-entry[1], entry[0])))
     return Health(uri, total, by_type, record_bytes, tuple(losses), cut, tuple(bad), digests)
 

@@ -33,6 +33,7 @@ from typing import Any, BinaryIO, cast
 from pipeline.clean import (
     NO_TEMPLATES,
     Candidate,
+    Refusal,
     Settings,
     Templates,
     Verdict,
@@ -41,13 +42,15 @@ from pipeline.clean import (
     failed,
     judge,
     judge_revisit,
+    payload_names,
+    refused,
     url_of,
 )
 from pipeline.files import InputError, open_binary
 from pipeline.outcomes import Outcome
 from pipeline.revisits import keys_of_original, keys_of_revisit
 from pipeline.site_names import site_of
-from pipeline.warc import Loss, Record, read
+from pipeline.warc import Loss, Record, can_be_split, read
 from transforms import Page
 from transforms.sites import Template, sketch
 from transforms.sites.sample import Gate, key
@@ -61,6 +64,7 @@ KNOWN_SITES = 1_000
 FLUSH_SECONDS = 0.2
 UNREADABLE = "cannot be read"  # a file or a server, this time
 IDLE = 0  # what the shared file says while no page is at work; items count from 1
+PAGE, ORIGINAL = 1, 2  # the items of a revisit: its page while it is cleaned, the record with it while it is read
 NUMBER_BYTES = 8
 # Linux ends this process first when memory runs out, not the one that holds the results of others.
 OOM_SCORE = 500
@@ -76,15 +80,23 @@ class Worker:
     out: BinaryIO
 
     @contextmanager
-    def at_work(self, number: int) -> Iterator[None]:
-        """Run one page within its time; if the process dies here, the parent knows of which item."""
+    def marked(self, number: int) -> Iterator[None]:
+        """If the process dies here, the parent knows of which item."""
         os.pwrite(self.mark, number.to_bytes(NUMBER_BYTES, "little"), 0)
-        signal.setitimer(signal.ITIMER_PROF, self.page_seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
             os.pwrite(self.mark, IDLE.to_bytes(NUMBER_BYTES, "little"), 0)
+
+    @contextmanager
+    def at_work(self, number: int) -> Iterator[None]:
+        """Run one page within its time, marked."""
+        with self.marked(number):
+            signal.setitimer(signal.ITIMER_PROF, self.page_seconds)
+            try:
+                yield
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
 
     def say(self, *values: Any) -> None:
         """Write one line."""
@@ -106,39 +118,67 @@ def serve(worker: Worker, requests: Iterator[dict[str, Any]]) -> None:
         worker.out.flush()
 
 
-def _range(worker: Worker, request: dict[str, Any]) -> None:
-    """Clean the records of [start, stop), from the item numbered `number` on; those in `skip` are known already."""
-    uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
-    duplicates = {tuple(place) for place in request["duplicates"]}
-    templates = stored(request["templates"])
-    flushed = monotonic()
-    position = request["start"]
-    numbers = count(request["number"])
+def _records(worker: Worker, request: dict[str, Any]) -> Iterator[tuple[int, Record, int]]:
+    """The records of [start, stop) with their numbers and places; what cannot be read is told as lost.
+
+    The first item there is `number`; the first to be told is `known`.
+    """
+    position, flushed = request["start"], monotonic()
     try:
-        with open_binary(uri) as stream:
+        with open_binary(request["uri"]) as stream:
             items = read(stream, position, request["stop"], size=request["size"], max_block=worker.settings.max_block)
-            for number, (item, nth) in zip(numbers, numbered(items), strict=False):
+            for number, (item, nth) in zip(count(request["number"]), numbered(items), strict=False):
                 if number < request["known"]:
                     continue
                 if isinstance(item, Loss):
                     worker.say("loss", *item)
                     position = item.end
                     continue
-                if item.type == "revisit":
-                    keys = [name.hex() for name in keys_of_revisit(item)]
-                    site = site_of(url_of(item), worker.settings.site_by)
-                    worker.say("revisit", item.offset, item.length, nth, keys, site)
-                else:
-                    duplicate = (item.offset, nth) in duplicates
-                    work = partial(judge, item, worker.settings, uri, duplicate=duplicate, templates=templates)
-                    verdict = _judged(worker, item, uri, give_up.get(number) or (number, work))
-                    worker.report(verdict, item)
+                yield number, item, nth
                 position = item.offset + item.length
                 if monotonic() - flushed > FLUSH_SECONDS:
+                    worker.say("at", position - request["start"])
                     worker.out.flush()
                     flushed = monotonic()
     except (InputError, OSError) as error:
         worker.say("loss", position, request["stop"], f"{UNREADABLE}: {error}")
+
+
+def _range(worker: Worker, request: dict[str, Any]) -> None:
+    """Clean the records of a range."""
+    uri, give_up = request["uri"], {int(number): why for number, why in request["give_up"].items()}
+    duplicates = {tuple(place) for place in request["duplicates"]}
+    templates = stored(request["templates"])
+    for number, record, nth in _records(worker, request):
+        if record.type == REVISIT:
+            keys = [name.hex() for name in keys_of_revisit(record)]
+            site = site_of(url_of(record), worker.settings.site_by)
+            worker.say("revisit", record.offset, record.length, nth, keys, site)
+        else:
+            duplicate = (record.offset, nth) in duplicates
+            work = partial(judge, record, worker.settings, uri, duplicate=duplicate, templates=templates)
+            worker.report(_judged(worker, record, uri, give_up.get(number) or (number, work)), record)
+    worker.say("done")
+
+
+def _names(names_of: Callable[[Record, Settings], list[bytes]], worker: Worker, request: dict[str, Any]) -> None:
+    """Say by which names each record of a range can be found.
+
+    A record that goes wrong has none: the step that cleans will book it.
+    """
+    for number, record, nth in _records(worker, request):
+        names: list[bytes] = []
+        if str(number) not in request["give_up"]:
+            with suppress(Exception), worker.at_work(number):
+                names = names_of(record, worker.settings)
+        worker.say("names", record.offset, nth, [name.hex() for name in names])
+    worker.say("done")
+
+
+def _layout(worker: Worker, request: dict[str, Any]) -> None:
+    """Say whether a file can be read from several places; nothing if it cannot be read at all."""
+    with suppress(InputError, OSError), open_binary(request["uri"]) as stream:
+        worker.say("layout", can_be_split(stream, request["size"]))
     worker.say("done")
 
 
@@ -170,18 +210,44 @@ def _judged(worker: Worker, record: Record, uri: str, work: GivenUp | tuple[int,
 
 
 def _revisit(worker: Worker, request: dict[str, Any]) -> None:
-    """Clean one revisit by the record that it refers to, if there is one."""
+    """Clean one revisit by the record that it refers to, if there is one and it can be read."""
     settings, uri, place = worker.settings, request["uri"], request["original"]
-    record = _nth_at(uri, request["offset"], request["nth"], settings.max_block)
-    original = _matching(place["uri"], place["offset"], bytes.fromhex(place["key"]), settings) if place else None
-    if original is None:
-        work = partial(judge, record, settings, uri)
+    record = Record(request["offset"], request["length"], REVISIT, (), b"", 0, None, 0)  # all that is known of it
+    try:
+        record = _nth_at(uri, record.offset, request["nth"], settings.max_block)
+        original = _original(worker, place, request["unread"]) if place else None
+    except (InputError, OSError) as error:
+        work: Callable[[], Verdict] = partial(
+            refused, record, Refusal(Outcome.REVISIT_UNRESOLVED, str(error)), settings, uri
+        )
     else:
-        found_at = f"{place['uri']}:{place['offset']}"
-        template = Template.unpacked(request["template"]) if request["template"] else None
-        work = partial(judge_revisit, record, original, settings, uri, found_at, lambda _: template)
-    worker.report(_judged(worker, record, uri, request["give_up"] or (1, work)), record)
+        if original is None:
+            work = partial(judge, record, settings, uri)
+        else:
+            template = Template.unpacked(request["template"]) if request["template"] else None
+            work = partial(judge_revisit, record, original, settings, uri, _named(place), lambda _: template)
+    worker.report(_judged(worker, record, uri, request["give_up"] or (PAGE, work)), record)
     worker.say("done")
+
+
+def _original(worker: Worker, place: dict[str, Any], died: str | None) -> Record:
+    """The record with the page of a revisit; raises InputError with the reason why there is none any more.
+
+    Its file is another one, and may be gone, damaged or changed by now: that costs the revisit alone. `died` says how
+    this process ended when it read that record before.
+    """
+    problem: object = died
+    if died is None:
+        try:
+            with worker.marked(ORIGINAL):
+                return _matching(place["uri"], place["offset"], bytes.fromhex(place["key"]), worker.settings)
+        except Exception as error:  # noqa: BLE001  whatever these bytes do to the reader
+            problem = str(error) or repr(error)
+    raise InputError(f"the record it refers to, {_named(place)}, {UNREADABLE}: {problem}")
+
+
+def _named(place: dict[str, Any]) -> str:
+    return f"{place['uri']}:{place['offset']}"
 
 
 def _sketch(worker: Worker, request: dict[str, Any]) -> None:
@@ -190,29 +256,18 @@ def _sketch(worker: Worker, request: dict[str, Any]) -> None:
     A page that cannot be sketched is passed by: the step that cleans will book it.
     """
     settings, gate, sites = worker.settings, Gate(request["most"]), set()
-    bad = set(request["bad"])
-    flushed = monotonic()
-    try:
-        with open_binary(request["uri"]) as stream:
-            items = read(stream, request["start"], request["stop"], size=request["size"], max_block=settings.max_block)
-            for number, item in enumerate(items, 1):
-                if isinstance(item, Loss) or item.type not in PAGE_TYPES:
-                    continue
-                url = url_of(item) or ""
-                site = site_of(url, settings.site_by)
-                if site and (site, item.type == REVISIT) not in sites:
-                    sites.add((site, item.type == REVISIT))
-                    worker.say("site", site, item.type == REVISIT)
-                name = key(url)
-                wanted = site and request["most"] and number not in bad and gate.admits(site, name)
-                if wanted and _say_sketch(worker, item, number, (site, name, url)):
-                    gate.sketched(site, name)
-                if monotonic() - flushed > FLUSH_SECONDS:
-                    worker.say("at", item.offset - request["start"])
-                    worker.out.flush()
-                    flushed = monotonic()
-    except (InputError, OSError):
-        pass  # the step that cleans says what could not be read
+    for number, record, _ in _records(worker, request):
+        if record.type not in PAGE_TYPES:
+            continue
+        url = url_of(record) or ""
+        site = site_of(url, settings.site_by)
+        if site and (site, record.type == REVISIT) not in sites:
+            sites.add((site, record.type == REVISIT))
+            worker.say("site", site, record.type == REVISIT)
+        name = key(url)
+        wanted = site and request["most"] and number not in request["bad"] and gate.admits(site, name)
+        if wanted and _say_sketch(worker, record, number, (site, name, url)):
+            gate.sketched(site, name)
     worker.say("done")
 
 
@@ -247,25 +302,29 @@ def stored(path: str | None) -> Templates:
     return template
 
 
-def _at(uri: str, offset: int, max_block: int) -> Iterator[Record]:
-    """The records of the member at `offset`."""
+def _at(uri: str, offset: int, max_block: int) -> Iterator[Record | Loss]:
+    """The records of the member at `offset`, and what is lost of it."""
     with open_binary(uri) as stream:
         size = stream.seek(0, os.SEEK_END)
-        for item in read(stream, offset, offset + 1, size=size, max_block=max_block):
-            if isinstance(item, Record):
-                yield item
+        yield from read(stream, offset, offset + 1, size=size, max_block=max_block)
 
 
 def _nth_at(uri: str, offset: int, nth: int, max_block: int) -> Record:
-    for place, record in enumerate(_at(uri, offset, max_block)):
+    records = (item for item in _at(uri, offset, max_block) if isinstance(item, Record))
+    for place, record in enumerate(records):
         if place == nth:
             return record
     raise InputError(f"{uri} has changed while it was read: no record at byte {offset:,}")
 
 
-def _matching(uri: str, offset: int, key: bytes, settings: Settings) -> Record | None:
-    records = _at(uri, offset, settings.max_block)
-    return next((record for record in records if key in keys_of_original(record, settings)), None)
+def _matching(uri: str, offset: int, key: bytes, settings: Settings) -> Record:
+    loss = None
+    for item in _at(uri, offset, settings.max_block):
+        if isinstance(item, Loss):
+            loss = item
+        elif key in keys_of_original(item, settings):
+            return item
+    raise InputError(loss.reason if loss else "the file has changed while it was read")
 
 
 def _limit_memory(page_bytes: int) -> None:
@@ -292,6 +351,9 @@ ANSWERS: dict[str, Callable[[Worker, dict[str, Any]], None]] = {
     "range": _range,
     "revisit": _revisit,
     "sketch": _sketch,
+    "payloads": partial(_names, payload_names),
+    "originals": partial(_names, keys_of_original),
+    "layout": _layout,
 }
 
 

@@ -135,6 +135,12 @@ def payload_digest(candidate: Candidate) -> bytes:
     return hashlib.sha256(candidate.payload).digest()
 
 
+def payload_names(record: Record, settings: Settings) -> list[bytes]:
+    """The digest of the page in a record; none if it holds none."""
+    page = admit(record, settings)
+    return [payload_digest(page)] if isinstance(page, Candidate) else []
+
+
 def judge(
     record: Record, settings: Settings, source: str, *, duplicate: bool = False, templates: Templates = NO_TEMPLATES
 ) -> Verdict:

@@ -44,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--status", type=_statuses, default=frozenset({200}), metavar="CODES", help="HTTP status; default: 200"
     )
     parser.add_argument(
-        "--site-by", choices=SITE_BY, default=HOST, help="what a site is: a host, or a registered domain; default: host"
+        "--site-by",
+        choices=SITE_BY,
+        default=HOST,
+        help="what a site is: a host, with or without www., or a registered domain; default: host",
     )
     sites = parser.add_mutually_exclusive_group()
     sites.add_argument("--templates", metavar="FILE", help="what sites repeat, from an earlier run; nothing is learned")
@@ -52,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-site-templates", action="store_true", help="leave in what sites repeat; every page is cleaned by itself"
     )
     parser.add_argument("--explain", action="store_true", help="write why each block was removed, into explained/")
-    parser.add_argument("--dedup", action="store_true", help="clean pages with the same payload once; reads twice")
+    parser.add_argument(
+        "--dedup", action="store_true", help="clean pages with the same payload once; reads the archives once more"
+    )
     parser.add_argument(
         "--max-failed", type=_percent, default=1.0, metavar="PERCENT",
         help="more failed pages than that end with exit status 3; default: 1",

@@ -54,8 +54,8 @@ def open_binary(uri: str) -> BinaryIO:
 
 def stamp(uri: str) -> list[str | int]:
     """A file as it is now: of one on this machine its size and the time of its last change, too."""
-    path = Path(uri.removeprefix("file://"))
-    if "://" in str(path) or not path.exists():
+    path = _local(uri) if _scheme(uri) in {None, "file"} else None
+    if path is None or not path.exists():
         return [uri]
     found = path.stat()
     return [uri, found.st_size, found.st_mtime_ns]

@@ -67,8 +67,8 @@ def _same(folder: str, left: Mapping[str, Any], wanted: Mapping[str, Any]) -> No
     differ = sorted(name for name in {*left, *wanted} if left.get(name) != wanted.get(name))
     if differ:
         raise UsageError(
-            f"the run that {folder} is left from was another one ({', '.join(differ)}); repeat its command to go on, "
-            "or leave out --resume to begin anew"
+            f"the run that {folder} is left from was another one ({', '.join(differ)}); to go on, repeat its command "
+            "with the same inputs and the same code; to begin anew, leave out --resume"
         )
 
 

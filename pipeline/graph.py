@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def build(pipeline: beam.Pipeline, job: Job) -> beam.PCollection[dict[str, object]]:
     """The graph of a job; its result is one element, what stats.json says."""
     files = pipeline | "Files" >> beam.Create(list(enumerate(job.files))) | "Spread files" >> beam.Reshuffle()
-    plan = files | "Plan" >> beam.ParDo(PlanRanges(job.split)).with_outputs(TALLIES, LOSSES, main="ranges")
+    plan = files | "Plan" >> beam.ParDo(PlanRanges(job)).with_outputs(TALLIES, LOSSES, main="ranges")
     ranges = plan.ranges | "Spread ranges" >> beam.Reshuffle()
 
     templates, known = ranges | "Learn sites" >> LearnSites(job) if job.knows_sites else (None, nothing(pipeline))

@@ -15,12 +15,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from pipeline.child import IDLE, NUMBER_BYTES
+from pipeline.child import IDLE, NUMBER_BYTES, ORIGINAL, PAGE
 from pipeline.clean import Settings
 from pipeline.outcomes import Entry, Outcome, Sizes
 from pipeline.warc import Loss
@@ -76,6 +77,14 @@ class Revisit(NamedTuple):
     length: int
     keys: tuple[str, ...]
     site: str = ""
+
+
+class Named(NamedTuple):
+    """A record, and the names in hexadecimal by which others may know it."""
+
+    offset: int
+    nth: int
+    names: tuple[str, ...]
 
 
 class SiteSeen(NamedTuple):
@@ -168,6 +177,27 @@ class Cleaner:
 
         `templates` is a file of them, as `child.stored` reads it.
         """
+        more = {"duplicates": [list(place) for place in duplicates], "templates": templates}
+        return self._through("range", work, more)
+
+    def payloads(self, work: Range) -> Iterator[Named]:
+        """Every record of the range, named by the digest of its page if it holds one that is to be cleaned."""
+        return (item for item in self._through("payloads", work) if isinstance(item, Named))
+
+    def originals(self, work: Range) -> Iterator[Named]:
+        """Every record of the range, named by the keys under which a revisit may look for it."""
+        return (item for item in self._through("originals", work) if isinstance(item, Named))
+
+    def can_be_split(self, uri: str, size: int) -> bool:
+        """Whether a file can be read from several places; not if it cannot be read."""
+        for _ in range(DEATHS_WITHOUT_A_PAGE):
+            said = [values[0] for kind, *values in self._whole_answer({"layout": {"uri": uri, "size": size}}) if values]
+            if self._child is not None:
+                return said == [True]
+        return False
+
+    def _through(self, kind: str, work: Range, more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[Any]:
+        """What is answered to the request `kind` of each item of a range, in order; after a death it goes on."""
         progress = _Progress(work.start)
         given_up: dict[int, tuple[str, str]] = {}
         deaths = 0
@@ -180,11 +210,10 @@ class Cleaner:
                 "number": progress.anchored,
                 "known": progress.known,
                 "give_up": given_up,
-                "duplicates": [list(place) for place in duplicates],
-                "templates": templates,
+                **more,
             }
             before = progress.known
-            for item, offset in self._items({"range": request}, work.file, work.uri):
+            for item, offset in self._items({kind: request}, work.file, work.uri):
                 progress.passed(offset)
                 yield item
             if self._child is not None:
@@ -198,13 +227,14 @@ class Cleaner:
                 yield Loss(progress.anchor, work.stop, f"{READER_CRASHED}: {why[1]}")
                 return
 
-    def sketches(self, work: Range, most: int) -> Iterator[SiteSeen | Sketched | int]:
+    def sketches(self, work: Range, most: int) -> Iterator[SiteSeen | Sketched | Loss | int]:
         """The sites in a range, and sketches of at most about `most` pages each; numbers say how many bytes were read.
 
         After a death all is said once more, without the page that caused it: who listens counts the same thing once.
         """
         request = {
             "uri": work.uri, "start": work.start, "stop": work.stop, "size": work.size, "most": most,
+            "number": 1, "known": 1,
         }  # fmt: skip
         bad: list[int] = []
         deaths = 0
@@ -215,23 +245,28 @@ class Cleaner:
                 elif kind == "sketch":
                     site, name, made = values
                     yield Sketched(site, bytes.fromhex(name), base64.b64decode(made))
+                elif kind == "loss":
+                    yield Loss(*values)
                 elif kind == "at":
                     yield values[0]
             if self._child is not None:
                 return
-            number, _ = self._cause
+            number, why = self._cause
             deaths = 0 if number else deaths + 1
             bad.append(number)
+        yield Loss(work.start, work.stop, f"{READER_CRASHED}: {why[1]}")
 
     def revisit(self, revisit: Revisit, original: Original | None, template: str | None = None) -> Judged:
         """What becomes of a revisit whose page is `original`, or was not found."""
-        give_up = None
+        give_up = unread = None
         for _ in range(DEATHS_WITHOUT_A_PAGE):
             request = {
                 "uri": revisit.uri,
                 "offset": revisit.offset,
                 "nth": revisit.nth,
+                "length": revisit.length,
                 "original": original._asdict() if original else None,
+                "unread": unread,
                 "template": template,
                 "give_up": give_up,
             }
@@ -240,8 +275,12 @@ class Cleaner:
                     judged = item
             if self._child is not None:
                 return judged
-            give_up = self._cause[1]
-        raise RuntimeError(f"{revisit.uri}: the revisit record at byte {revisit.offset:,} cannot be read: {give_up}")
+            number, why = self._cause
+            if number == PAGE:
+                give_up = why
+            elif number == ORIGINAL:
+                unread = why[1]
+        raise RuntimeError(f"{revisit.uri}: the revisit record at byte {revisit.offset:,} cannot be read: {why[1]}")
 
     def close(self) -> None:
         """End the child."""
@@ -252,7 +291,7 @@ class Cleaner:
 
     def _items(
         self, request: dict[str, Any], file: int, uri: str
-    ) -> Iterator[tuple[Judged | Revisit | Loss, int | None]]:
+    ) -> Iterator[tuple[Judged | Revisit | Named | Loss, int | None]]:
         """What the child answers, with the offset of what is a record. If it died, there is no child afterwards."""
         for kind, *values in self._whole_answer(request):
             if kind == "loss":
@@ -263,6 +302,9 @@ class Cleaner:
             elif kind == "record":
                 offset, length, entry, _, document, explanation = values
                 yield Judged(length, _entry(*entry), document, explanation), offset
+            elif kind == "names":
+                offset, nth, names = values
+                yield Named(offset, nth, tuple(names)), offset
 
     def _whole_answer(self, request: dict[str, Any]) -> Iterator[list[Any]]:
         """The lines of an answer; if it was not read to its end, there is no child afterwards."""

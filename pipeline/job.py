@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field, replace
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
@@ -28,7 +27,7 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 
-from pipeline import files, flink, folders, guard, local
+from pipeline import files, flink, folders, guard, local, provenance
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.graph import build
@@ -71,13 +70,13 @@ class Job:
 
 
 def identity_of(job: Job) -> dict[str, Any]:
-    """All that a job's output depends on, its inputs as they are now: jobs of one identity write the same bytes."""
+    """All that the output of a job depends on, inputs and code as they are now: the same identity, the same bytes."""
     return {
-        "winnow": version("winnow"),
+        "code": provenance.of_code(),
         "inputs": [files.stamp(uri) for uri in job.files],
         "settings": job.settings.as_dict(),
         "bounds": list(astuple(job.bounds)),
-        "import": list(job.imports),
+        "import": provenance.of_modules(job.imports),
         "format": job.format,
         "dedup": job.dedup,
         "split-bytes": job.split,

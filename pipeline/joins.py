@@ -1,6 +1,7 @@
 """What records have to do with each other: pages that are stored twice, and revisits of pages stored elsewhere.
 
-Only keys and places cross a shuffle here, never pages. A place is read again when its page is needed.
+Only keys and places cross a shuffle here, never pages. A place is read again when its page is needed. The child process
+reads them, within the same limits as when it cleans: a page can do no harm here either.
 """
 
 from __future__ import annotations
@@ -10,30 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import apache_beam as beam
 
-from pipeline.child import numbered
-from pipeline.clean import Candidate, Settings, admit, payload_digest
-from pipeline.files import InputError, open_binary
 from pipeline.guard import Original, Range, Revisit, revisits_shard
-from pipeline.revisits import keys_of_original
-from pipeline.warc import Record, read
-from pipeline.work import Work
+from pipeline.work import Cleaning, Work
 
 if TYPE_CHECKING:
     from pipeline.job import Job
 
 Place = tuple[int, int, int]  # file, offset, place among the records there
-
-
-def _records(work: Range, settings: Settings) -> Iterator[tuple[Record, int]]:
-    """The records of a range with their places. One that cannot be read is booked by the step that cleans."""
-    try:
-        with open_binary(work.uri) as stream:
-            items = read(stream, work.start, work.stop, size=work.size, max_block=settings.max_block)
-            for item, nth in numbered(items):
-                if isinstance(item, Record):
-                    yield item, nth
-    except (InputError, OSError):
-        return
 
 
 class MarkDuplicates(beam.PTransform):  # type: ignore[misc]
@@ -51,10 +35,9 @@ class MarkDuplicates(beam.PTransform):  # type: ignore[misc]
         """The branch of the graph."""
         if not self._job.dedup:
             return ranges | "No duplicates" >> beam.Map(lambda work: (work, (), ())).with_output_types(Work)
-        settings = self._job.settings
         later = (
             ranges
-            | "Digests" >> beam.FlatMap(digests, settings).with_output_types(tuple[bytes, Place])
+            | "Digests" >> beam.ParDo(Digests(self._job)).with_output_types(tuple[str, Place])
             | "Same payload" >> beam.GroupByKey()
             | "All but the first" >> beam.FlatMapTuple(all_but_first).with_output_types(tuple[int, tuple[int, int]])
         )
@@ -66,15 +49,17 @@ class MarkDuplicates(beam.PTransform):  # type: ignore[misc]
         )
 
 
-def digests(work: Range, settings: Settings) -> Iterator[tuple[bytes, Place]]:
-    """The digest and place of every page in a range."""
-    for record, nth in _records(work, settings):
-        page = admit(record, settings)
-        if isinstance(page, Candidate):
-            yield payload_digest(page), (work.file, record.offset, nth)
+class Digests(Cleaning):
+    """Ranges -> the digest and place of every page. One that cannot be read is booked by the step that cleans."""
+
+    def process(self, work: Range) -> Iterator[tuple[str, Place]]:
+        """Read one range."""
+        for record in self._cleaner.payloads(work):
+            for digest in record.names:
+                yield digest, (work.file, record.offset, record.nth)
 
 
-def all_but_first(_: bytes, places: Iterable[Place]) -> Iterator[tuple[int, tuple[int, int]]]:
+def all_but_first(_: str, places: Iterable[Place]) -> Iterator[tuple[int, tuple[int, int]]]:
     """Every place but the least, in one pass, by file."""
     first: Place | None = None
     for place in places:
@@ -111,7 +96,7 @@ class FindOriginals(beam.PTransform):  # type: ignore[misc]
         places = (
             ranges
             | "Originals"
-            >> beam.FlatMap(originals, self._job.settings, beam.pvalue.AsSingleton(wanted)).with_output_types(
+            >> beam.ParDo(Originals(self._job), beam.pvalue.AsSingleton(wanted)).with_output_types(
                 tuple[str, tuple[str, int]]
             )
             | "First of each" >> beam.CombinePerKey(min)
@@ -130,14 +115,14 @@ def _by_key(revisit: Revisit) -> Iterator[tuple[str, tuple[int, Revisit]]]:
         yield key, (rank, revisit)
 
 
-def originals(work: Range, settings: Settings, wanted: set[str]) -> Iterator[tuple[str, tuple[str, int]]]:
-    """Where in a range the wanted keys are."""
-    if not wanted:
-        return
-    for record, _ in _records(work, settings):
-        for key in keys_of_original(record, settings):
-            if key.hex() in wanted:
-                yield key.hex(), (work.uri, record.offset)
+class Originals(Cleaning):
+    """(range, wanted keys) -> where in the range they are."""
+
+    def process(self, work: Range, wanted: set[str]) -> Iterator[tuple[str, tuple[str, int]]]:
+        """Read one range, if anything is wanted."""
+        for record in self._cleaner.originals(work) if wanted else ():
+            for key in wanted.intersection(record.names):
+                yield key, (work.uri, record.offset)
 
 
 def _matches(key: str, joined: dict[str, Any]) -> Iterator[tuple[str, tuple[Revisit, tuple[int, Original]]]]:

@@ -1,4 +1,7 @@
-"""Which site a page belongs to: its host, or the domain that somebody registered."""
+"""Which site a page belongs to: its host, or the domain that somebody registered.
+
+The one rule for the crawler and for the pipeline.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,30 @@ if TYPE_CHECKING:
 
 HOST, DOMAIN = "host", "domain"
 SITE_BY = (HOST, DOMAIN)
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def site_of(url: str | None, by: str = HOST) -> str:
-    """The site of an address, in lower case; empty if it has no host."""
+    """The site of an address, in lower case; empty if it has no host.
+
+    By host, `www.a.example` and `a.example` are one site; a port that is not the scheme's own makes
+    another one. The crawler counts by the same sites as the steps after it.
+    """
     try:
-        host = (urlsplit(url or "").hostname or "").rstrip(".").lower()
+        parts = urlsplit(url or "")
+        name = (parts.hostname or "").rstrip(".").lower()
     except ValueError:  # brackets without an IPv6 address
         return ""
-    return host if by == HOST else registrable(host)
+    if by == DOMAIN:
+        return registrable(name)
+    try:
+        port = parts.port
+    except ValueError:  # no number, or too large: nothing was ever fetched there
+        port = None
+    host = name.removeprefix("www.")
+    if not host or port in {None, DEFAULT_PORTS.get(parts.scheme)}:
+        return host
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 @lru_cache(maxsize=1 << 14)

@@ -48,7 +48,7 @@ class SketchRange(Cleaning):
                         seen.add(item)
                         shard = revisits_shard(work.file) if item.revisits else work.shard
                         yield TaggedOutput(PLACES, (item.site, shard))
-                else:
+                elif isinstance(item, int):  # what is lost, the step that cleans will say
                     progress.say(item, 0)
             progress.say(work.stop - work.start, 0)
 

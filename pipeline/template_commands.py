@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from pipeline.exit_codes import ExitCode
 from pipeline.guard import Cleaner, Range, Sketched
 from pipeline.site_names import HOST, SITE_BY, site_of
 from pipeline.template_files import read_templates, write_templates
+from pipeline.warc import Loss
 from transforms import Page, extract
 from transforms.registry import read_parameter
 from transforms.sites import Template, learn, mask
@@ -62,16 +65,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _learn(options: argparse.Namespace) -> ExitCode:
     """One range after the other in a child process, so that no page can do harm."""
     samples: dict[str, list[Sampled]] = {}
-    cleaner = Cleaner(Settings(site_by=options.site_by))
-    try:
+    lost: dict[str, set[Loss]] = defaultdict(set)  # told once more after a death
+    with closing(Cleaner(Settings(site_by=options.site_by))) as cleaner:
         for number, uri in enumerate(sorted(files.expand(options.inputs))):
-            size = files.size(uri)
+            try:
+                size = files.size(uri)
+            except files.InputError as error:  # of a server; what is missing here has ended this before
+                lost[uri].add(Loss(0, 0, str(error)))
+                continue
             for item in cleaner.sketches(Range(number, 0, uri, 0, size, size), PAGES):
                 if isinstance(item, Sketched):
                     known = samples.get(item.site, [])
                     samples[item.site] = merged([*known, (item.key, item.sketch)])
-    finally:
-        cleaner.close()
+                elif isinstance(item, Loss):
+                    lost[uri].add(item)
     templates = [learn(site, (decode(sketch) for _, sketch in sample)) for site, sample in sorted(samples.items())]
     found = [template for template in templates if not template.is_empty]
     try:
@@ -79,7 +86,11 @@ def _learn(options: argparse.Namespace) -> ExitCode:
     except OSError as error:
         raise UsageError(f"cannot write {options.output}: {error.strerror}") from None
     print(f"{len(samples):,} sites, {len(found):,} of them with a template, written to {options.output}")
-    return ExitCode.OK
+    for uri, losses in lost.items():
+        size, reasons = sum(loss.end - loss.start for loss in losses), sorted({loss.reason for loss in losses})
+        much = f"{size:,} bytes could not be read: " if size else ""
+        print(f"winnow: {uri}: {much}{', '.join(reasons)}", file=sys.stderr)
+    return ExitCode.PARTIAL if lost else ExitCode.OK
 
 
 def _show(options: argparse.Namespace) -> ExitCode:

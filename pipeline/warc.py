@@ -96,6 +96,16 @@ def read(
                 yield Loss(max(item.start, start), min(item.end, stop), item.reason)
 
 
+def can_be_split(stream: BinaryIO, size: int) -> bool:
+    """Whether a file is a row of compressed members with one record each, as far as its first one tells.
+
+    A plain file can only be walked from its beginning, and a file gzipped as a whole has one member.
+    """
+    if stream.read(len(RECORD_MAGIC)).startswith(RECORD_MAGIC):
+        return False
+    return sum(isinstance(item, Record) for item in read(stream, 0, 1, size=size)) <= 1
+
+
 class _Walk(Protocol):
     """A way through a file, from one position where something begins to the next."""
 

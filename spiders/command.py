@@ -30,7 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--previous", metavar="DIR", help="an earlier crawl: what has not changed is stored as a revisit"
     )
     what = parser.add_argument_group("what is crawled")
-    what.add_argument("--scope", choices=SCOPES, help="a site is a host, or all of a registrable domain; default: host")
+    what.add_argument(
+        "--scope",
+        choices=SCOPES,
+        help="a site is a host, with or without www., or all of a registrable domain; default: host",
+    )
     what.add_argument("--include", action="append", metavar="REGEX", help="only URLs in which it is found")
     what.add_argument("--exclude", action="append", metavar="REGEX", help="no URLs in which it is found")
     what.add_argument("--max-pages", type=int, metavar="N", help="of every site")

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
-from pipeline.site_names import registrable
+from pipeline.site_names import HOST, SITE_BY, site_of
 from spiders.addresses import AddressPolicy
 from spiders.exceptions import CrawlError
 from spiders.frontier import SiteLimits
@@ -19,8 +19,7 @@ from spiders.urls import Url, parse
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-HOST, DOMAIN = "host", "domain"
-SCOPES = (HOST, DOMAIN)
+SCOPES = SITE_BY
 
 # An address for people who wonder who is there: of mail, or of a page.
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+|https?://\S+\.\S+")
@@ -53,10 +52,8 @@ class Options:
         return cls(scope, include, exclude, limits, traps, None if since is None else when(since))
 
     def site(self, url: Url) -> str:
-        """What the limits are counted for: a host, whether or not it begins with www., or a registrable domain."""
-        if self.scope == DOMAIN:
-            return registrable(url.name)
-        return url.host.removeprefix("www.")
+        """What the limits are counted for: the site, as the pipeline knows it, too."""
+        return site_of(url.text, self.scope)
 
     def wants(self, url: str) -> bool:
         """Whether the patterns let a URL through."""

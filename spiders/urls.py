@@ -10,7 +10,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
+from pipeline.site_names import DEFAULT_PORTS
+
 # As long as old browsers and proxies take them; longer ones are mostly made by traps.
 MAX_LENGTH = 2083
 

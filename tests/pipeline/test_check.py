@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -87,3 +88,17 @@ def test_a_missing_archive_is_a_usage_error() -> None:
     assert run.returncode == ExitCode.USAGE
     assert "nowhere.warc.gz" in run.stderr
     assert run.stdout == ""
+
+
+def test_a_file_that_a_server_does_not_give_is_lost_and_the_others_are_examined(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(archive()[0])
+    with socket.socket() as closed:  # bound, but nobody listens
+        closed.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{closed.getsockname()[1]}/gone.warc.gz"
+        command = [sys.executable, "-m", "pipeline.cli", "check", "--json", uri, str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == ExitCode.PARTIAL
+    gone, there = map(json.loads, run.stdout.splitlines())
+    assert (gone["uri"], gone["healthy"], there["uri"], there["healthy"]) == (uri, False, str(path), True)
+    assert gone["losses"][0]["reason"].startswith(f"cannot read {uri}")

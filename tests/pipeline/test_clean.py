@@ -55,7 +55,7 @@ def test_a_page_becomes_a_document() -> None:
     assert "sport" not in document["text"]
     assert document["title"] == "Day 0"
     assert document["language"] == "en"
-    assert document["site"] == "www.a.example"
+    assert document["site"] == "a.example:8080"
     assert document["fetched"] == "2026-01-02T03:04:05Z"
     assert document["extractor"] == "density"
     assert (document["file"], document["offset"], document["record_id"]) == ("test.warc", 0, "<urn:uuid:1>")
@@ -211,7 +211,8 @@ def test_any_page_balances(body: bytes, charset: str) -> None:
 @pytest.mark.parametrize(
     ("url", "site"),
     [
-        ("https://User@Sub.Example.ORG.:8443/x", "sub.example.org"),
+        ("https://User@Sub.Example.ORG.:8443/x", "sub.example.org:8443"),
+        ("https://User@Sub.Example.ORG.:443/x", "sub.example.org"),
         ("http://[::1]/", "::1"),
         ("http://[broken/", ""),
         ("urn:x", ""),

@@ -219,3 +219,14 @@ def test_a_list_that_names_nothing_is_an_error(content: bytes, tmp_path: Path) -
     for name in ("x.paths", "x.paths.gz"):
         with pytest.raises(InputError, match=name):
             expand([str(tmp_path / name)])
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a b.warc.gz", "50%.warc.gz", "é.warc.gz"])
+def test_the_stamp_of_a_file_changes_with_it_however_it_is_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"before")
+    uris = str(path), path.as_uri()
+    before = [files.stamp(uri) for uri in uris]
+    path.write_bytes(b"afterwards")
+    assert [stamp[1] for stamp in before] == [6, 6]
+    assert [files.stamp(uri)[1] for uri in uris] == [10, 10]

@@ -19,13 +19,14 @@ import pytest
 from archives import archive, clean, contents, lines, member, page, record, response, site
 from archives import http as http_response
 
-from pipeline import graph, work
+from pipeline import codings, graph, work
 from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance
 from pipeline.folders import take
 from pipeline.guard import Bounds
 from pipeline.job import pipeline_options, prepare, run
 from pipeline.ledger import Account, Tally
+from pipeline.members import Members
 from pipeline.publish import Close
 from transforms import extractors
 
@@ -162,6 +163,42 @@ def test_duplicates_inside_one_member_are_told_apart(tmp_path: Path) -> None:
     stats = clean(tmp_path / "out", str(path), dedup=True)
     assert stats["records"] == {"cleaned": 2, "duplicate": 2}
     assert [row["url"][-1] for row in lines(tmp_path / "out" / "text")] == ["0", "1"]
+
+
+def test_the_workers_of_the_graph_leave_every_record_to_their_children(
+    tmp_path: Path, crawl: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("not in this process")
+
+    clean(tmp_path / "expected", *crawl, dedup=True, split=2_000)
+    monkeypatch.setattr(Members, "open", refuse)
+    monkeypatch.setattr(codings, "decode", refuse)
+    clean(tmp_path / "out", *crawl, dedup=True, split=2_000)
+    assert contents(tmp_path / "out") == contents(tmp_path / "expected")
+
+
+def test_a_body_that_kills_the_decoder_is_booked_once_and_as_it_would_be_without_dedup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(archives.__file__).parent))
+    monkeypatch.setattr(codings, "decode", codings.decode)  # the run imports the decoder here, too
+    monkeypatch.delitem(sys.modules, "deadly_decoder", raising=False)
+    wishes = {1: b"please-segfault", 2: b"please-hang", 3: b"please-eat-memory", 5: b"please-segfault"}
+    coded = [gzip.compress(page(n % 2)) + wishes.get(n, b"") for n in range(8)]
+    coded[4] = gzip.compress(b"<html>" + bytes(1 << 28))  # a bomb
+    bodies = [http_response(body, "200 OK", "text/html", "Content-Encoding: gzip") for body in coded]
+    path = archive(
+        tmp_path / "a.warc.gz", *(record(body, url=f"http://a.example/{n}") for n, body in enumerate(bodies))
+    )
+    wishes_of_run: dict[str, Any] = {"imports": ("deadly_decoder",), "bounds": Bounds(seconds=1.0), "learn": False}
+    without = clean(tmp_path / "without", path, **wishes_of_run)
+    stats = clean(tmp_path / "with", path, dedup=True, **wishes_of_run)
+    bad = {"crashed": 2, "timeout": 1, "out_of_memory": 1, "bomb_capped": 1}
+    assert without["records"] == {"cleaned": 3, **bad}
+    assert stats["records"] == {"cleaned": 2, "duplicate": 1, **bad}
+    letters = [row for row in lines(tmp_path / "with" / "dead-letters") if row["outcome"] != "duplicate"]
+    assert letters == lines(tmp_path / "without" / "dead-letters")
 
 
 @pytest.mark.parametrize("form", ["jsonl.zst", "parquet", "wet"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import socket
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import archives
@@ -72,9 +74,9 @@ def test_bad_pages_among_damage_and_records_that_share_a_member(tmp_path: Path, 
         response(f"http://a.example/s{n}", page(n, "<p>please-segfault</p>" * (n == 1))) for n in range(3)
     )
     broken = bytearray(member(response("http://a.example/x", page(9) * 3)))
-    broken[len(broken) // 2 :][:8] = b"\xff" * 8
     broken[len(broken) // 2 : len(broken) // 2 + 8] = b"\xff" * 8
-    data = member(response("http://a.example/1", page(1))) + bytes(broken) + member(shared)
+    before = member(response("http://a.example/1", page(1)))
+    data = before + bytes(broken) + member(shared)
     data += member(response("http://a.example/2", page(2, "<p>please-vanish</p>"))) + member(
         response("http://a.example/3", page())
     )
@@ -82,6 +84,8 @@ def test_bad_pages_among_damage_and_records_that_share_a_member(tmp_path: Path, 
     path.write_bytes(data)
     items = list(cleaner.clean(whole(str(path))))
     assert outcomes(items) == ["cleaned", "Loss", "cleaned", "crashed", "cleaned", "crashed", "cleaned"]
+    assert isinstance(items[1], Loss)
+    assert (items[1].start, items[1].end) == (len(before), len(before) + len(broken))
     covered = sum(item.end - item.start if isinstance(item, Loss) else item.length for item in items)
     assert covered == len(data)
 
@@ -121,3 +125,85 @@ def test_a_revisit_whose_page_kills_is_booked(tmp_path: Path, cleaner: Cleaner) 
     judged = cleaner.revisit(revisit, Original(path, 0, revisit.keys[-1]))
     assert judged.entry.outcome == "crashed"
     assert "http://a.example/2" in judged.line.decode()
+
+
+URL = "http://a.example/2"
+
+
+def _gone(path: Path) -> str:
+    path.unlink()
+    return "there is no file"
+
+
+def _a_folder(path: Path) -> str:
+    path.unlink()
+    path.mkdir()
+    return "Is a directory"
+
+
+def _damaged(path: Path) -> str:
+    path.write_bytes(path.read_bytes()[:200] + b"\xff" * 8 + path.read_bytes()[208:])
+    return "corrupt member"
+
+
+def _cut(path: Path) -> str:
+    path.write_bytes(b"")
+    return "has changed while it was read"
+
+
+def _another(path: Path) -> str:
+    archive(path, response("http://a.example/other", page(7)))
+    return "has changed while it was read"
+
+
+def _deadly(path: Path) -> str:
+    archive(path, response("http://a.example/", b"please-kill-the-reader"))
+    return "the process ended with SIGSEGV"
+
+
+@pytest.mark.parametrize("harm", [_gone, _a_folder, _damaged, _cut, _another, _deadly])
+def test_a_revisit_whose_original_cannot_be_read_any_more_costs_only_itself(
+    tmp_path: Path, harm: Callable[[Path], str]
+) -> None:
+    digest = {"WARC_Payload_Digest": "sha1:AAA"}
+    path = archive(tmp_path / "a.warc.gz", record(b"", "revisit", URL, **digest))
+    other = archive(tmp_path / "other.warc.gz", response("http://a.example/", page() * 3, **digest))
+    cleaner = Cleaner(Settings(), imports=["deadly_reader"])
+    (revisit,) = cleaner.clean(whole(path))
+    assert isinstance(revisit, Revisit)
+    original = Original(other, 0, revisit.keys[-1])
+    assert cleaner.revisit(revisit, original).entry.outcome == "cleaned"
+    reason = harm(Path(other))
+    judged = cleaner.revisit(revisit, original)
+    cleaner.close()
+    letter = json.loads(judged.line)
+    assert judged.entry.outcome == letter["outcome"] == "revisit_unresolved"
+    assert f"{other}:0, cannot be read: " in letter["reason"]
+    assert reason in letter["reason"]
+    assert (letter["file"], letter["url"], judged.length) == (path, URL, revisit.length)
+
+
+def test_a_revisit_whose_original_a_server_does_not_give_any_more_costs_only_itself(
+    tmp_path: Path, cleaner: Cleaner
+) -> None:
+    path = archive(tmp_path / "a.warc.gz", record(b"", "revisit", URL, WARC_Payload_Digest="sha1:AAA"))
+    (revisit,) = cleaner.clean(whole(path))
+    assert isinstance(revisit, Revisit)
+    with socket.socket() as closed:  # bound, but nobody listens
+        closed.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{closed.getsockname()[1]}/other.warc.gz"
+        letter = json.loads(cleaner.revisit(revisit, Original(uri, 7, revisit.keys[-1])).line)
+    assert letter["outcome"] == "revisit_unresolved"
+    assert letter["reason"].startswith(f"the record it refers to, {uri}:7, cannot be read: ")
+
+
+def test_a_revisit_that_cannot_be_read_once_more_is_booked_and_its_length_with_it(
+    tmp_path: Path, cleaner: Cleaner
+) -> None:
+    path = archive(tmp_path / "a.warc.gz", record(b"", "revisit", URL, WARC_Payload_Digest="sha1:AAA"))
+    (revisit,) = cleaner.clean(whole(path))
+    assert isinstance(revisit, Revisit)
+    Path(path).unlink()
+    judged = cleaner.revisit(revisit, Original(path, 0, revisit.keys[-1]))
+    assert (judged.entry.outcome, judged.length) == ("revisit_unresolved", revisit.length)
+    assert f"there is no file {path}" in judged.line.decode()

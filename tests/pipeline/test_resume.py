@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,24 +19,28 @@ from apache_beam.pvalue import TaggedOutput
 from archives import archive, contents, lines, member, page, record, response
 
 from bench.flink import eventually
-from pipeline import receipts
+from pipeline import provenance, receipts
 from pipeline.clean import Settings
 from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.folders import check, take
 from pipeline.guard import Range, Revisit
 from pipeline.job import Job, prepare
+from pipeline.joins import Digests, Originals
 from pipeline.ledger import Account, Tally
 from pipeline.outcomes import Entry, in_bins
 from pipeline.publish import Close
 from pipeline.receipts import Receipt
 from pipeline.sinks import ShardFile
 from pipeline.sites import SketchRange
+from pipeline.source import PlanRanges
 from pipeline.warc import Loss
 from pipeline.work import LOSSES, CleanRange, CleanRevisits
 
 SUPPORT = str(Path(archives.__file__).parent)
+ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120.0
+STEPS = (PlanRanges, SketchRange, Digests, Originals, CleanRange, CleanRevisits, Close)
 RANGE = Range(0, 1, "a.warc.gz", 100, 200, 1_000)
 
 
@@ -90,11 +95,58 @@ def test_jobs_that_write_something_else_have_other_keys(tmp_path: Path, wish: di
     assert prepare([path], output=out).key != key
 
 
+PREPARE = """
+import sys
+from pipeline.folders import take
+from pipeline.job import prepare
+job = prepare([sys.argv[1]], output=sys.argv[2], resume=True, imports=tuple(sys.argv[3:]))
+take(job.output, job.identity)
+print(job.key)
+"""
+
+
+def prepared(code: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A run that is to go on, with the packages in a folder of their own."""
+    command = [sys.executable, "-c", PREPARE, *arguments]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(code), SUPPORT]), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, env=environment, cwd=code, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("changed", ["transforms/render.py", "pipeline/clean.py", "transforms/model.bin", "mine.py"])
+def test_a_run_does_not_go_on_with_other_code(tmp_path: Path, changed: str) -> None:
+    code = tmp_path / "code"
+    for name in provenance.PACKAGES:
+        shutil.copytree(ROOT / name, code / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (code / "mine.py").write_text("# my extractors\n", encoding="utf-8")
+    arguments = archives.site(tmp_path / "a.warc.gz", 2), str(tmp_path / "out"), "mine"
+    first = prepared(code, *arguments)
+    assert prepared(code, *arguments).stdout == first.stdout != ""
+    with (code / changed).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    refused = prepared(code, *arguments)
+    assert f"was another one ({'import' if changed == 'mine.py' else 'code'})" in refused.stderr
+    shutil.rmtree(tmp_path / "out")
+    assert prepared(code, *arguments).stdout not in {"", first.stdout}
+
+
+def test_code_is_the_same_wherever_it_stands_and_whatever_python_writes_beside_it(tmp_path: Path) -> None:
+    for folder in ("here", "there"):
+        package = tmp_path / folder / "package"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("a = 1", encoding="utf-8")
+    before = provenance.digest([tmp_path / "here" / "package"])
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "x.pyc").write_bytes(b"compiled")
+    assert provenance.digest([package]) == before
+    (package / "__init__.py").rename(package / "other.py")
+    assert provenance.digest([package]) != before
+
+
 def test_steps_do_not_carry_the_names_of_all_files(tmp_path: Path) -> None:
     sizes = set()
     for count in (1, 1_000):
         job = Job(files=tuple(f"{number}.warc.gz" for number in range(count)), output=str(tmp_path))
-        sizes.add(tuple(len(pickle.dumps(step(job))) for step in (CleanRange, CleanRevisits, SketchRange, Close)))
+        sizes.add(tuple(len(pickle.dumps(step(job))) for step in STEPS))
     assert len(sizes) == 1
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import archives
@@ -16,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from site_pages import article
 
-from pipeline import work
+from pipeline import template_commands, work
 from pipeline.child import stored
 from pipeline.clean import Settings
 from pipeline.cli import main
@@ -186,14 +188,32 @@ def test_hosts_of_one_registrable_domain_are_one_site_if_asked(tmp_path: Path) -
     assert {row["site"] for row in lines(tmp_path / "domain" / "text")} == {"a.co.uk", "b.co.uk"}
 
 
+def test_pages_of_a_host_with_and_without_www_are_of_one_site(tmp_path: Path) -> None:
+    # Two pages a spelling: too few to learn from, unless they come together.
+    parts = [
+        site(tmp_path / f"{number}.warc.gz", range(number, number + 2), host)
+        for number, host in ((0, "www.a.example"), (10, "a.example"), (20, "blog.a.example"))
+    ]
+    clean(tmp_path / "out", *parts, settings=ALL)
+    assert {url for url, text in texts(tmp_path / "out").items() if MENU in text} == {
+        "http://blog.a.example/20",
+        "http://blog.a.example/21",
+    }
+    assert {row["site"] for row in lines(tmp_path / "out" / "text")} == {"a.example", "blog.a.example"}
+
+
 @pytest.mark.parametrize(
     ("url", "host", "domain"),
     [
-        ("http://WWW.A.co.uk./x", "www.a.co.uk", "a.co.uk"),
-        ("https://blog.a.co.uk:8080/", "blog.a.co.uk", "a.co.uk"),
+        ("http://WWW.A.co.uk./x", "a.co.uk", "a.co.uk"),
+        ("http://a.co.uk:80/x", "a.co.uk", "a.co.uk"),
+        ("http://www2.a.co.uk/", "www2.a.co.uk", "a.co.uk"),
+        ("https://blog.a.co.uk:8080/", "blog.a.co.uk:8080", "a.co.uk"),
+        ("http://a.co.uk:bad/", "a.co.uk", "a.co.uk"),
         ("http://co.uk/", "co.uk", "co.uk"),
         ("http://192.168.0.1/", "192.168.0.1", "192.168.0.1"),
         ("http://[2001:db8::1]/", "2001:db8::1", "2001:db8::1"),
+        ("http://[2001:db8::1]:8080/", "[2001:db8::1]:8080", "2001:db8::1"),
         ("http://[bad/", "", ""),
         ("dns:a.example", "", ""),
         ("", "", ""),
@@ -354,6 +374,52 @@ def test_templates_are_learned_shown_and_applied(
     assert "home" not in out
     status, out, _ = told(capsys, *applied, "--explain")
     assert [json.loads(line)["rule"] for line in out.splitlines()] == ["repeated", "repeated"]
+
+
+def test_learning_from_a_damaged_archive_says_what_is_missing_and_ends_as_partial(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    members = [member(response(f"http://a.example/{n}", page(n))) for n in range(12)]
+    path, file = tmp_path / "a.warc.gz", tmp_path / "sites.jsonl.gz"
+    path.write_bytes(b"".join(_spoiled(data) if n >= 4 else data for n, data in enumerate(members)))
+    status, out, err = told(capsys, "learn", path, "-o", file)
+    assert (status, out) == (ExitCode.PARTIAL, f"1 sites, 1 of them with a template, written to {file}\n")
+    lost = sum(map(len, members[4:]))
+    assert err == f"winnow: {path}: {lost:,} bytes could not be read: corrupt member\n"
+    assert set(read_templates(str(file))) == {"a.example"}
+
+
+def test_learning_goes_on_without_a_file_that_a_server_does_not_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, file = site(tmp_path / "a.warc.gz", range(6)), tmp_path / "sites.jsonl.gz"
+    with socket.socket() as closed:  # bound, but nobody listens
+        closed.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{closed.getsockname()[1]}/gone.warc.gz"
+        status, _, err = told(capsys, "learn", path, uri, "-o", file)
+    assert status == ExitCode.PARTIAL
+    assert err.startswith(f"winnow: {uri}: cannot read {uri}")
+    assert set(read_templates(str(file))) == {"a.example"}
+
+
+def _spoiled(data: bytes) -> bytes:
+    return data[:200] + b"\xff" * 8 + data[208:]
+
+
+def test_learning_says_what_is_missing_once_also_if_a_page_kills(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(archives.__file__).parent))
+    monkeypatch.setattr(template_commands, "Cleaner", partial(Cleaner, imports=["deadly_parser"]))
+    spoiled = _spoiled(member(response("http://a.example/0", page(0))))
+    pages = [page(n, after="<p>please-segfault</p>" * (n == 3)) for n in range(6)]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(
+        spoiled + b"".join(member(response(f"http://a.example/{n}", html)) for n, html in enumerate(pages))
+    )
+    status, _, err = told(capsys, "learn", path, "-o", tmp_path / "sites.jsonl.gz")
+    assert status == ExitCode.PARTIAL
+    assert err == f"winnow: {path}: {len(spoiled):,} bytes could not be read: corrupt member\n"
 
 
 def test_a_file_of_templates_without_compression_is_read_as_well(

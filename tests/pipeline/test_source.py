@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from archives import page, response, site
 
+from pipeline.clean import Settings
+from pipeline.guard import Cleaner, Range
 from pipeline.source import FEW_FILES, LARGE_BYTES, SPLIT_BYTES, ranges, split_size
 from pipeline.warc import Record, read
 
-if TYPE_CHECKING:
-    from pipeline.guard import Range
-
 
 def cut(path: str, split: int) -> list[Range]:
-    return list(ranges(3, path, Path(path).stat().st_size, split))
+    with closing(Cleaner(Settings())) as cleaner:
+        return list(ranges(3, path, Path(path).stat().st_size, split, cleaner.can_be_split))
 
 
 def offsets(found: list[Range]) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.site_names import registrable
+from pipeline.site_names import SITE_BY, registrable, site_of
 from spiders import urls
 from spiders.options import Options
 from spiders.urls import key, link, parse
@@ -74,6 +74,20 @@ def test_a_site_is_a_host_or_a_domain() -> None:
     assert url is not None
     assert Options(scope="host").site(url) == "shop.example.com:8080"
     assert Options(scope="domain").site(url) == "example.com"
+
+
+@given(
+    st.sampled_from(["http", "https"]),
+    st.sampled_from(["www.", "WWW.", "", "blog."]),
+    st.sampled_from(["a.example", "a.co.uk", "co.uk", "localhost", "127.0.0.1.", "[2001:db8::1]"]),
+    st.sampled_from(["", ":80", ":443", ":8080"]),
+    st.sampled_from(SITE_BY),
+)
+def test_a_site_of_the_crawler_is_a_site_of_the_pipeline(scheme: str, www: str, name: str, end: str, by: str) -> None:
+    written = f"{scheme}://{'' if name[0] in '[1' else www}{name}{end}/x?y"
+    url = parse(written)
+    assert url is not None
+    assert Options(scope=by).site(url) == site_of(url.text, by) == site_of(written, by) != ""
 
 
 LABEL = st.from_regex(r"[a-zA-Z0-9-]{1,12}", fullmatch=True)
