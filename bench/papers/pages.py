@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 from time import process_time
 from typing import Any
+from urllib.parse import urlsplit
 
 from bench.datasets import Dataset, Sample
 from bench.exceptions import BenchError
@@ -54,7 +55,9 @@ def read(data: Dataset, limit: int | None = None) -> list[GoldPage]:
         raise BenchError(f"no page of {data.name} has gold text")
     sites = Counter(sample.site for sample in samples)
     wanted = Dataset(data.name, samples).spread(limit or len(samples)).samples
-    if not all(sites) or mean(sites.values()) < WHOLE_SITE:
+    hosts = {(sample.site, urlsplit(sample.url or "").netloc) for sample in samples}
+    # One file of pages from many hosts is no site, though their loader names it so.
+    if not all(sites) or mean(sites.values()) < WHOLE_SITE or len(hosts) > len(sites):
         return [_alone(sample) for sample in wanted]
     chosen = {id(sample) for sample in wanted}
     pages = []

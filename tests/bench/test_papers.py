@@ -266,6 +266,14 @@ def test_a_site_is_learned_from_all_of_its_pages_also_when_few_are_scored(sites:
     assert column(table, "baseline + site LCSequence")[AVERAGE] == pytest.approx(100)
 
 
+def test_one_file_of_pages_from_many_hosts_is_no_site(tmp_path: Path) -> None:
+    entries = [{"url": f"http://{n}.example/", "html": f"<p>Page {n} says a word.</p>", "gold": "a"} for n in range(20)]
+    (tmp_path / "many.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    table = titled({t.title: t for t in experiment("density", load(tmp_path))}, "Table 2")
+    assert [row[0] for row in table.rows] == ["pages", AVERAGE]
+    assert not any("site" in name for name in table.columns)
+
+
 # The command
 
 
