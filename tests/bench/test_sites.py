@@ -11,6 +11,7 @@ import pytest
 from bench import sites, zipf
 from bench.measure import Usage
 from bench.zipf import Row, Writer, records
+from transforms import extractors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +49,15 @@ def test_what_the_site_adds_is_shown_for_every_extractor(
     assert all(score < 0.7 for score in figures["baseline"].values())
     rows = capsys.readouterr().out.splitlines()
     assert [row.split("  ")[0] for row in rows] == ["", "baseline", "baseline + site", "lqf", "lqf + site"]
+
+
+def test_no_extractor_is_worse_than_all_text_once_the_site_is_known(collection: str, tmp_path: Path) -> None:
+    file = tmp_path / "sites.json"
+    assert sites.main([collection, "-e", "all", "--peer", "", "--json", str(file)]) == 0
+    figures = json.loads(file.read_text())
+    assert len(figures) == 2 * len(extractors)
+    for name in extractors:
+        assert figures[f"{name} + site"] == {"one": 1.0, "two": 1.0}
 
 
 def test_rules_are_tried_one_at_a_time_and_chosen_on_other_sites(
