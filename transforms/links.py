@@ -8,7 +8,7 @@ from transforms import tags
 from transforms.arrays import Arrays, Ints
 from transforms.selection import Spans, texts_after, union
 
-# Chosen on half of the sites of bench/sites.py (every other one by name, from the first), checked on the other half.
+# Chosen by bench/known_sites.py on every other site, checked on those between.
 MOSTLY_LINKS = 0.5
 
 
@@ -24,8 +24,8 @@ def link_quota(arrays: Arrays) -> tuple[Ints, Ints, Ints]:
     return block, characters.astype(np.int64), linked.astype(np.int64)
 
 
-def with_text_outside_links(arrays: Arrays, spans: Spans) -> Spans:
-    """The spans, and all blocks of which at most MOSTLY_LINKS of the characters are in links.
+def with_text_outside_links(arrays: Arrays, spans: Spans, share: float = MOSTLY_LINKS) -> Spans:
+    """The spans, and all blocks of which at most this share of the characters is in links.
 
     For pages from which the site's repeated blocks have been cut. The papers' methods part a page into content and a
     rest, and they find a rest even where nearly all that is left is content. CETR's section 6.5 names this weakness and
@@ -33,4 +33,4 @@ def with_text_outside_links(arrays: Arrays, spans: Spans) -> Spans:
     and nothing else is.
     """
     block, characters, linked = link_quota(arrays)
-    return union(spans, texts_after(arrays, (linked <= MOSTLY_LINKS * characters)[block]))
+    return union(spans, texts_after(arrays, (linked <= share * characters)[block]))
