@@ -596,6 +596,7 @@ PROSE = st.integers(3, 120).map(lambda letters: "<p>" + "word " * (letters // 5)
 WILD = st.lists(PIECES, max_size=6).map("".join)
 # Stretches of lines of one kind, as pages have them.
 STRETCH = st.one_of(
+    st.integers(9, 40).map(lambda items: ["<ul>" + "<li>Item and a <b>bo</b>ld w<i>ord</i>" * items + "</ul>"]),
     st.lists(WILD, min_size=1, max_size=6),
     st.lists(MENU, min_size=3, max_size=12),
     st.lists(PROSE, min_size=2, max_size=8),
