@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bench.datasets import Dataset, Sample
 
 DEFAULT_EXTRACTORS = "all"
+PAPERS = ("density", "ttr", "cetr", "block")
 CACHE = Path(".winnow-bench.sqlite")
 
 
@@ -34,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--peer", default="", metavar="NAME,...", help="peers to run beside them; `all` for those installed"
     )
     parser.add_argument("-m", "--metric", default="bow", metavar="NAME,...", help="default: bow, bag-of-words F1")
+    parser.add_argument(
+        "--paper", choices=PAPERS, help="the experiments of that paper instead: its methods, metrics and tables"
+    )
     parser.add_argument("--by", choices=("type", "site"), help="also F1 by page type or site")
     parser.add_argument("--limit", type=int, metavar="N", help="only N pages, evenly spread")
     parser.add_argument("-f", "--format", choices=("text", "markdown", "json"), default="text", help="default: text")
@@ -47,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score, print, and write the page if asked to."""
+    if options.paper:
+        _print_experiment(options)
+        return
     from bench import peers, report, table  # noqa: PLC0415 - see above
     from bench.run import contestant, peer  # noqa: PLC0415
     from bench.run import run as score  # noqa: PLC0415
@@ -82,14 +89,38 @@ def run(options: argparse.Namespace) -> None:
         print(f"\nwritten to {options.html}", file=sys.stderr)
 
 
+def _print_experiment(options: argparse.Namespace) -> None:
+    """The tables of a paper; nothing of it is remembered."""
+    from bench import papers, table  # noqa: PLC0415
+    from bench.papers.tables import written  # noqa: PLC0415
+
+    for option, given in (("--peer", options.peer), ("--by", options.by), ("--html", options.html)):
+        if given:
+            raise BenchError(f"{option} does not go with --paper, which has its own methods and groups")
+    data = _whole_dataset(options)
+    tables = papers.experiment(options.paper, data, options.limit)
+    if options.format == "json":
+        record = {"dataset": data.name, "paper": options.paper, "tables": [each.record() for each in tables]}
+        sys.stdout.write(table.as_json(record))
+        return
+    pages = min(options.limit or len(data.samples), len(data.samples))
+    print(f"{pages} pages of {data.name}\n")
+    print(written(tables, table.as_markdown if options.format == "markdown" else table.as_text))
+
+
 def _dataset(options: argparse.Namespace) -> Dataset:
+    data = _whole_dataset(options)
+    return data.spread(options.limit) if options.limit else data
+
+
+def _whole_dataset(options: argparse.Namespace) -> Dataset:
     from bench.datasets import load  # noqa: PLC0415
 
     where = Path(options.folder, options.data or "") if options.folder else options.data or "corpus"
     data = load(where).with_gold()
     if options.limit is not None and options.limit < 1:
         raise BenchError(f"--limit {options.limit}: at least one page is needed")
-    return data.spread(options.limit) if options.limit else data
+    return data
 
 
 def _listed(names: str) -> list[str]:

@@ -171,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="python -m bench.sites", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("data", help="a collection of sites with gold text")
-    parser.add_argument("-e", "--extractor", default=",".join(EXTRACTORS), metavar="NAMES")
+    parser.add_argument("-e", "--extractor", default=",".join(EXTRACTORS), metavar="NAMES", help="or `all`")
     parser.add_argument("--peer", metavar="NAMES", help="default: those of trafilatura and resiliparse that are here")
     parser.add_argument("--rules", action="store_true", help="try the rules one at a time")
     parser.add_argument("--markdown", action="store_true", help="as a table for documents")
@@ -186,7 +186,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(written(rules_table(tried)))
             print("\nchosen on all other sites:", ", ".join(f"{k} {v:.3f}" for k, v in figures["held_out"].items()))
         else:
-            figures = compare(options.data, options.extractor.split(","), [name for name in others if name])
+            names = list(extractors) if options.extractor == "all" else options.extractor.split(",")
+            figures = compare(options.data, names, [name for name in others if name])
             print(written(table(figures)))
     except BenchError as error:
         print(f"bench.sites: {error}", file=sys.stderr)

@@ -284,15 +284,6 @@ class Arrays:
         offset: Ints = self.text_start[tag] + np.maximum(source_offsets - self.tag_end[tag], 0)
         return np.where(tag >= 0, offset, 0)
 
-    def before_entity(self, source_offsets: Ints) -> Ints:
-        """The same offsets, but those inside an entity moved to its `&`: half an entity is no text."""
-        entity = np.flatnonzero(self.buffer == ord("&"))
-        if not len(entity):
-            return source_offsets
-        last = entity[np.maximum(np.searchsorted(entity, source_offsets) - 1, 0)]
-        tail = _ENTITY_TAIL[self.buffer[last + 1]]
-        return np.where((last < source_offsets) & (source_offsets <= last + tail), last, source_offsets)
-
     # Lines
 
     @cached_property

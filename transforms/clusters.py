@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.signedinteger[Any]]
 Labels = NDArray[np.signedinteger[Any]]
 
 MAX_ROUNDS = 100  # k-means on a page settles in about ten; a bound keeps a hostile page from looping
 NARROWEST = 0.02  # of a Gaussian: below this its values one line away are zero, and nothing changes
+BRANCHES = 4  # of the search for splits: more is fewer steps, each over more values
 DIRECT_PRODUCTS = 400_000  # below this many multiplications a direct convolution beats two Fourier transforms
 
 
@@ -84,6 +87,77 @@ def k_means(values: Floats, k: int) -> Labels:
         sizes = [high - low for low, high in pairwise(edges)]
         centroids = [t / n if n else old for t, n, old in zip(totals, sizes, centroids, strict=True)]
     return np.searchsorted(borders, values, side="left")
+
+
+def best_k_means(values: Floats, k: int) -> Labels:
+    """The k clusters with the least sum of squared distances to their means; labels ascend with the values.
+
+    Exact (Fisher, 1958): on sorted numbers a cluster is an interval, and the best c clusters of the least values come
+    from the best c - 1 of fewer. Equal values share a cluster; of splits that are equally good, the one with more
+    values in the lower clusters counts. With fewer than k different values each is a cluster. O(k n log n).
+    """
+    different, which, times = np.unique(values, return_inverse=True, return_counts=True)
+    size, k = len(different), min(k, len(different))
+    sums = _Sums(np.concatenate(([0.0], np.cumsum(different * times))), np.concatenate(([0], np.cumsum(times))))
+    worth = np.concatenate(([0.0], sums.total[1:] ** 2 / sums.weight[1:]))
+    splits = []
+    for clusters in range(2, k):
+        split, worth = _best_splits(worth, sums, clusters)
+        splits.append(split)
+    edges = [size]
+    if k > 1:  # the last cluster ends with the last value: no other number of values matters
+        every = np.array([size])
+        edges.append(int(_best_of(worth, sums, every, (np.array([k - 1]), every - 1))[0][0]))
+    for split in reversed(splits):
+        edges.append(int(split[edges[-1]]))
+    return np.searchsorted(edges[:0:-1], which, side="right")
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Of the n least different values, for each n: their sum and their number, each as often as it occurs."""
+
+    total: Floats
+    weight: Ints
+
+
+def _best_splits(worth: Floats, sums: _Sums, clusters: int) -> tuple[Ints, Floats]:
+    """For the n least values, for each n: where the last of so many clusters begins, and what they are worth.
+
+    Clusters are worth the sum of (sum of values)^2 / (number of values): where that is largest, the sum of squared
+    distances is least. `worth` is that of one cluster fewer. With more values the last cluster never begins earlier, so
+    that each place lies between two known ones: those of every fourth n are found first, then those between them.
+    """
+    size = len(worth) - 1
+    split, best = np.full(size + 1, clusters - 1), np.zeros(size + 1)
+    step = 1
+    while step * BRANCHES <= size - clusters:
+        step *= BRANCHES
+    rows = np.arange(clusters, size + 1, step)
+    split[rows], best[rows] = _best_of(worth, sums, rows, (split[rows], rows - 1))
+    while step > 1:
+        known, step = step, step // BRANCHES
+        rows = np.arange(clusters, size + 1, step)
+        rows = rows[(rows - clusters) % known > 0]
+        before = rows - (rows - clusters) % known
+        after = before + known
+        high = np.where(after <= size, np.minimum(split[np.minimum(after, size)], rows - 1), rows - 1)
+        split[rows], best[rows] = _best_of(worth, sums, rows, (split[before], high))
+    return split, best
+
+
+def _best_of(worth: Floats, sums: _Sums, rows: Ints, places: tuple[Ints, Ints]) -> tuple[Ints, Floats]:
+    """For the n least values, for each n in `rows`: the best of the places from .. to, and the worth there."""
+    low, high = places
+    width = high - low + 1
+    start = np.cumsum(width) - width
+    end = np.repeat(rows, width)
+    split = np.arange(len(end)) + np.repeat(low - start, width)
+    last_cluster = (sums.total[end] - sums.total[split]) ** 2 / (sums.weight[end] - sums.weight[split])
+    found = worth[split] + last_cluster
+    best = np.maximum.reduceat(found, start)
+    latest = np.maximum.reduceat(np.where(found == np.repeat(best, width), split, 0), start)
+    return latest, best
 
 
 def k_means_from_origin(x: Floats, y: Floats, k: int) -> Labels:

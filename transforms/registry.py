@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.exceptions import BadParameter, UnknownExtractor
+from transforms.links import with_text_outside_links
 from transforms.page import Page
 from transforms.selection import Selection, Spans
 
@@ -75,6 +76,11 @@ class Extractor:
             if not parameter.allowed.allows(value):
                 raise BadParameter(f"{self.name}: {name}={value!r} is not allowed; {name} is {parameter.allowed}")
 
+    def for_known_sites(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parameters, and each NAME also as site_NAME, which would else take its place on some pages."""
+        meant = {f"site_{name}": value for name, value in given.items() if f"site_{name}" in self.parameters}
+        return {**meant, **given}
+
 
 class Registry(Mapping[str, Extractor]):
     """Extractors by name, in the order in which they were registered."""
@@ -138,8 +144,14 @@ extractors = Registry()
 def extract(page: Page, extractor: str = "cetr", **parameters: Any) -> Selection:
     """Run the named extractor on a page; its text is `.text`.
 
+    On a page without what its site repeats, an extractor leaves out lists of links alone (links.py), unless parameters
+    are given: then the choice is the extractor's own.
+
     Raises UnknownExtractor or BadParameter, with what is allowed, before anything runs.
     """
     entry = extractors.named(extractor)
     entry.check(parameters)
-    return Selection(page, extractor, entry.choose(page, **parameters))
+    spans = entry.choose(page, **entry.for_known_sites(parameters))
+    if page.site_known and not parameters:
+        spans = with_text_outside_links(page.arrays, spans)
+    return Selection(page, extractor, spans)

@@ -52,6 +52,17 @@ def texts_after(arrays: Arrays, chosen: Bools) -> Spans:
     return runs(chosen, arrays.tag_end, np.append(arrays.tag_start[1:], len(arrays.source)))
 
 
+def union(one: Spans, other: Spans) -> Spans:
+    """What lies in either."""
+    start, end = np.concatenate((one.start, other.start)), np.concatenate((one.end, other.end))
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], end[order]
+    reach = np.maximum.accumulate(end)
+    begins = np.ones(len(start), dtype=bool)
+    begins[1:] = start[1:] > reach[:-1]
+    return Spans(start[begins], reach[np.append(begins[1:], True)[: len(start)]])
+
+
 def element(arrays: Arrays, tag: int) -> Spans:
     """The element that this tag begins, with all that is in it."""
     return one(int(arrays.tag_start[tag]), int(arrays.tag_end[arrays.partner[tag]]))

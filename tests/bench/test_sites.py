@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench import sites, zipf
+from bench import known_sites, sites, zipf
 from bench.measure import Usage
 from bench.zipf import Row, Writer, records
+from transforms import extractors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +49,32 @@ def test_what_the_site_adds_is_shown_for_every_extractor(
     assert all(score < 0.7 for score in figures["baseline"].values())
     rows = capsys.readouterr().out.splitlines()
     assert [row.split("  ")[0] for row in rows] == ["", "baseline", "baseline + site", "lqf", "lqf + site"]
+
+
+def test_no_extractor_is_worse_than_all_text_once_the_site_is_known(collection: str, tmp_path: Path) -> None:
+    file = tmp_path / "sites.json"
+    assert sites.main([collection, "-e", "all", "--peer", "", "--json", str(file)]) == 0
+    figures = json.loads(file.read_text())
+    assert len(figures) == 2 * len(extractors)
+    for name in extractors:
+        assert figures[f"{name} + site"] == {"one": 1.0, "two": 1.0}
+
+
+def test_what_may_be_left_out_is_chosen_on_half_of_the_sites(
+    collection: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = known_sites.measure(collection, 4)
+    assert known_sites.halves(found) == (["one"], ["two"])
+    kept = found["text of at most 50% links is kept"]
+    assert all(scores == {"one": 1.0, "two": 1.0} for scores in kept.values())
+    alone = found[known_sites.AS_IT_IS]
+    assert alone["baseline"] == {"one": 1.0, "two": 1.0}
+    assert alone["ttr-em"]["one"] < 0.5
+    assert known_sites.gains(alone, ["one"])["ttr-em"] == alone["ttr-em"]["one"] - 1.0
+    rows = known_sites.table(found)
+    assert [row[0] for row in rows if row[0].endswith("*")] == ["text of at most 20% links is kept *"]
+    assert known_sites.main(["corpus"]) == 2
+    assert "no sites" in capsys.readouterr().err
 
 
 def test_rules_are_tried_one_at_a_time_and_chosen_on_other_sites(

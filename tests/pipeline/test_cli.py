@@ -118,7 +118,7 @@ def test_all_extractors_are_listed_with_paper_and_parameters() -> None:
     assert "CETR - Content Extraction via Tag Ratios" in text
     assert "threshold=1.5" in text
     entries = json.loads(winnow("extractors", "--json").stdout)
-    assert len(entries) == 23
+    assert len(entries) == 24
     assert all(entry["summary"] and entry["paper"] for entry in entries)
 
 

@@ -485,36 +485,6 @@ def test_text_offsets_count_the_bytes_outside_tags(page: Page) -> None:
     assert expected.text_start[-1] == text_bytes
 
 
-def test_offsets_inside_an_entity_move_to_where_it_begins() -> None:
-    arrays = Arrays(b"<body>a&amp;b&lt;</body>")
-    # a 6, &amp; 7 to 11, b 12, &lt; 13 to 16, </body> 17
-    offsets = np.arange(6, 18)
-    moved = [6, 7, 7, 7, 7, 7, 12, 13, 13, 13, 13, 17]
-    assert arrays.before_entity(offsets).tolist() == moved
-
-
-def test_offsets_stay_where_there_is_no_entity() -> None:
-    arrays = Arrays(b"<body>a;b</body>")
-    assert arrays.before_entity(np.arange(17)).tolist() == list(range(17))
-
-
-@some
-@given(PAGES)
-def test_no_offset_in_the_text_stays_inside_an_entity(page: Page) -> None:
-    arrays, expected = page.arrays, Reference(page.source)
-    source = page.source.decode("latin-1")  # a character a byte
-    moved = list(range(len(source) + 1))
-    for entity in ENTITY.finditer(source):
-        for place in range(entity.start(), entity.end()):
-            moved[place] = entity.start()
-    in_text = [
-        place
-        for k in range(expected.count)
-        for place in range(expected.ends[k], (expected.starts[k + 1] if k + 1 < expected.count else len(source)) + 1)
-    ]
-    assert arrays.before_entity(np.array(in_text)).tolist() == [moved[place] for place in in_text]
-
-
 # Lines
 
 

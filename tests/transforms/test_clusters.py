@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from literal import literal_farthest_first, literal_from_origin, literal_k_means
 
 from transforms import clusters
 from transforms.clusters import (
+    best_k_means,
     convolve,
     farthest_first,
     gaussian_smooth,
@@ -172,6 +175,70 @@ def test_labels_ascend_with_the_values(values: list[float], k: int) -> None:
     assert labels[-1] < k
 
 
+# The best clusters of numbers
+
+
+def sum_of_squares(values: list[float], labels: list[int]) -> Fraction:
+    """The sum of squared distances to the means of the clusters, without rounding."""
+    clusters = [[Fraction(v) for v, label in zip(values, labels, strict=True) if label == c] for c in set(labels)]
+    return sum((sum((v - sum(c) / len(c)) ** 2 for v in c) for c in clusters), Fraction(0))
+
+
+def least_sum_of_squares(values: list[float], k: int) -> Fraction:
+    """That of the best of all ways to cut the sorted values into at most k stretches."""
+    ordered = sorted(values)
+    ways = (
+        [sum(place >= cut for cut in cuts) for place in range(len(ordered))]
+        for count in range(min(k, len(ordered)))
+        for cuts in combinations(range(1, len(ordered)), count)
+    )
+    return min(sum_of_squares(ordered, labels) for labels in ways)
+
+
+@given(st.lists(settled, min_size=1, max_size=9), st.integers(2, 5))
+@settings(max_examples=150, deadline=None)
+def test_no_other_clusters_have_a_smaller_sum_of_squares(values: list[float], k: int) -> None:
+    labels = best_k_means(np.array(values), k).tolist()
+    least = least_sum_of_squares(values, k)
+    assert float(sum_of_squares(values, labels)) == pytest.approx(float(least), rel=1e-9, abs=1e-9)
+    assert len(set(labels)) == min(k, len(set(values)))
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_of_many_values_the_search_for_borders_misses_none(k: int) -> None:
+    values = np.sort(settle(np.random.default_rng(k).exponential(20, size=300)))
+    sums, squares = np.concatenate(([0], np.cumsum(values))), np.concatenate(([0], np.cumsum(values**2)))
+
+    def spread(first: Any, last: int) -> Any:
+        return squares[last] - squares[first] - (sums[last] - sums[first]) ** 2 / (last - first)
+
+    best = [math.inf] + [spread(0, n) for n in range(1, 301)]
+    for _ in range(1, k):  # every border is tried for every number of least values
+        best = [math.inf] + [
+            min([best[m] + spread(m, n) for m in range(1, n)], default=math.inf) for n in range(1, 301)
+        ]
+    labels = best_k_means(values, k)
+    found = sum(((values[labels == c] - values[labels == c].mean()) ** 2).sum() for c in range(k))
+    assert found == pytest.approx(best[-1], rel=1e-9)
+
+
+def test_an_even_start_is_not_always_the_best() -> None:
+    # Lloyd's rounds end with {0 0 1 1} {} {10}-like clusters; the best three are the three different values.
+    values = np.array([0.0, 0.0, 1.0, 1.0, 100.0])
+    assert k_means(values, 3).tolist() == [0, 0, 0, 0, 2]
+    assert best_k_means(values, 3).tolist() == [0, 0, 1, 1, 2]
+
+
+def test_of_equal_splits_the_one_with_more_values_below_counts() -> None:
+    assert best_k_means(np.array([0.0, 2.0, 4.0]), 2).tolist() == [0, 0, 1]
+    assert best_k_means(np.array([4.0, 6.0, 0.0, 2.0]), 3).tolist() == [1, 2, 0, 0]
+
+
+def test_with_fewer_values_than_clusters_each_value_is_one() -> None:
+    assert best_k_means(np.array([3.0, 0.0, 3.0]), 5).tolist() == [1, 0, 1]
+    assert best_k_means(np.array([4.0, 4.0]), 3).tolist() == [0, 0]
+
+
 # k-means from the origin
 
 
@@ -271,6 +338,7 @@ def test_two_gaussians_fit_values_that_are_all_alike() -> None:
 
 CLUSTERINGS: dict[str, Callable[[Any], Any]] = {
     "k_means": lambda values: k_means(values, 3),
+    "best_k_means": lambda values: best_k_means(values, 3),
     "k_means_from_origin": lambda values: k_means_from_origin(values, values[::-1].copy(), 3),
     "farthest_first": lambda values: farthest_first(values, 3),
     "two_gaussians": two_gaussians,
@@ -292,6 +360,7 @@ def test_the_same_values_get_the_same_labels_again_and_are_left_as_they_were(nam
 # farthest-first takes the first, and so does k-means from the origin: they are order-free only without such ties.)
 ORDER_FREE: dict[str, Callable[[Any], Any]] = {
     "k_means": lambda values: k_means(values, 3),
+    "best_k_means": lambda values: best_k_means(values, 3),
     "farthest_first": lambda values: farthest_first(values, 2),
 }
 

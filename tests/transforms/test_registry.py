@@ -18,7 +18,7 @@ NAMES = (
     "ttr-threshold", "ttr-kmeans", "ttr-em", "ttr-farthest-first", "ttr-prediction",
     "cetr-tm", "cetr-km", "cetr",
     "block",
-    "ccb", "accb", "alexjc", "zhou", "bte", "dsc", "adsc", "cetd-ds", "lqf", "lsi", "fe", "kfe",
+    "ccb", "accb", "alexjc", "zhou", "bte", "mss", "dsc", "adsc", "cetd-ds", "lqf", "lsi", "fe", "kfe",
 )  # fmt: skip
 EVERY_PARAMETER = [(name, parameter) for name in NAMES for parameter in extractors[name].parameters]
 
@@ -28,7 +28,7 @@ EVERY_PARAMETER = [(name, parameter) for name in NAMES for parameter in extracto
 
 def test_every_extractor_is_listed_in_order() -> None:
     assert tuple(extractors) == NAMES
-    assert len(extractors) == 23
+    assert len(extractors) == 24
 
 
 def test_the_registry_is_a_mapping() -> None:
@@ -244,9 +244,8 @@ def test_text_in_5000_inline_elements_is_found() -> None:
     assert extract(Page.parse(PAGES["nested inline elements"]), "lsi").text == "deep"
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "cetr-tm"])
+@pytest.mark.parametrize("name", NAMES)
 def test_an_article_between_two_menus_is_found(name: str) -> None:
-    # Twenty times the same long sentence: what every method here is made for. CETR's threshold is the exception: one
-    # line that stands out that far makes a standard deviation, and so a smoothing, in which it drowns.
+    # Twenty times the same long sentence: what every method here is made for.
     text = extract(Page.parse(PAGES["article"]), name).text
     assert text.count("It rained all day, & all night.") == 20

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from literal import outside_entities
 from lxml import etree
 
 from transforms import Page, Selection, extract, render
@@ -246,9 +247,9 @@ def test_lines_have_no_white_space_at_their_ends_and_no_runs_of_it(html: str) ->
 def test_the_text_of_parts_is_the_text_of_the_whole(html: str, data: st.DataObject) -> None:
     page = Page.parse(html.encode())
     offset = st.integers(0, len(page.source))
-    cuts = page.arrays.before_entity(np.array(sorted(data.draw(st.lists(offset, max_size=6)))))
-    cuts = np.array(
+    cuts = outside_entities(page.source, sorted(data.draw(st.lists(offset, max_size=6))))
+    bounds = np.array(
         [0, *(cut for cut in cuts if (page.source[cut : cut + 1] or b" ")[0] & 0xC0 != 0x80), len(page.source)]
     )
-    parts = render.text(page.arrays, cuts[:-1], cuts[1:])
+    parts = render.text(page.arrays, bounds[:-1], bounds[1:])
     assert "".join(parts.split()) == "".join(extract(page, "baseline").text.split())

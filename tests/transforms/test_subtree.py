@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from transforms import Page, extract
-from transforms.algorithms.subtree import cetd_ds, link_quota, lqf, lsi, text_density
+from transforms.algorithms.subtree import cetd_ds, lqf, lsi, text_density
+from transforms.links import link_quota
 from transforms.selection import Spans
 from transforms.tags import BLOCKS
 

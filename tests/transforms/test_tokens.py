@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms import Page, extract
-from transforms.algorithms.tokens import adsc, bte, dsc, token_sequence
+from transforms.algorithms.tokens import adsc, bte, dsc, mss, token_sequence
 from transforms.selection import Spans
 
 NAMES = ("p", "div", "a", "b", "em", "span", "li", "section")
@@ -155,6 +155,30 @@ def test_bte_counts_six_letters_as_a_word_where_words_are_not_set_apart() -> Non
     # 36 characters count 6, more than the 5 words of the other text; three tags between them are too many to join.
     page = Page.parse(("<p>one two three four five</p>" + "<hr>" * 9 + "<p>" + "漢" * 36 + "</p>").encode())
     assert extract(page, "bte").text == "漢" * 36
+
+
+# Maximum subsequence segmentation
+
+
+@settings(max_examples=200, deadline=None)
+@given(HTML, st.sampled_from([0, 0.5, 1, 2, 3.25, 10]))
+def test_no_stretch_of_tokens_has_a_larger_sum_than_that_of_mss(html: str, tag: float) -> None:
+    page = Page.parse(html.encode())
+    texts = texts_of(page.source)
+    tokens = [score for text in texts for score in (-tag, *[1] * text.words)]
+    best = max(sum(tokens[i:j]) for i in range(len(tokens)) for j in range(i, len(tokens) + 1))
+    inside = chosen(page, mss(page, tag=tag))
+    assert bool(inside) == any(text.words for text in texts)
+    found = sum(texts[n].words for n in inside) - tag * (inside[-1] - inside[0]) if inside else 0
+    assert found == best
+
+
+def test_a_tag_costs_three_words_and_a_quarter() -> None:
+    # </p><p> cost 6.5: six words do not make up for them, seven do.
+    page = "<p>one two three four five six seven eight</p><p>{}</p>"
+    assert extract(Page.parse(page.format("a b c d e f").encode()), "mss").text.endswith("eight")
+    assert extract(Page.parse(page.format("a b c d e f g").encode()), "mss").text.endswith("eight\na b c d e f g")
+    assert extract(Page.parse(page.format("a b c").encode()), "mss", tag=1).text.endswith("eight\na b c")
 
 
 # Document slope curves

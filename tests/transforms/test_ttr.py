@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from literal import literal_farthest_first, literal_k_means
+from literal import literal_farthest_first
 
 from transforms import Page, extract, extractors
 from transforms.algorithms.ttr import RADIUS, between_jumps
-from transforms.clusters import moving_average, two_gaussians
+from transforms.clusters import best_k_means, moving_average, two_gaussians
 from transforms.tagratio import lines
 
 STEP = 65536  # smoothed values are multiples of one 65536th
@@ -90,13 +90,12 @@ def test_the_standard_deviation_is_that_of_the_smoothed_ratios() -> None:
 
 
 def test_the_lowest_of_three_clusters_is_not_content() -> None:
-    # Ratios 0 0 7 8 30 0. Centroids 0, 15, 30, borders 7.5 and 22.5: {0 0 7 0} {8} {30}. Means 1.75, 8, 30, borders
-    # 4.875 and 19: {0 0 0} {7 8} {30}. Means 0, 7.5, 30, borders 3.75 and 18.75: the same.
+    # Ratios 0 0 7 8 30 0: {0 0 0} {7 8} {30} leave a sum of squares of 0.5, any other three intervals more.
     assert chosen(page_of(0, 7, 8, 30), "ttr-kmeans", radius=0) == [2, 3, 4]
 
 
 def test_with_two_clusters_only_the_highest_is_content() -> None:
-    # Centroids 0 and 30, border 15; mean of the lower ones 3, border 16.5.
+    # {0 0 0 7 8} and {30} leave 68, {0 0 0} and {7 8 30} 338.
     assert chosen(page_of(0, 7, 8, 30), "ttr-kmeans", radius=0, k=2) == [4]
 
 
@@ -300,7 +299,7 @@ def test_threshold_chooses_the_lines_of_its_definition(page: Page, radius: int, 
 def test_k_means_chooses_the_lines_of_its_definition(page: Page, radius: int, k: int) -> None:
     _, smoothed = smoothed_lines(page, radius)
     alike = min(smoothed) == max(smoothed)
-    expected = [alike or label > 0 for label in literal_k_means(smoothed, k)]
+    expected = [alike or label > 0 for label in best_k_means(np.array(smoothed), k).tolist()]
     compare(page, "ttr-kmeans", expected, radius=radius, k=k)
 
 

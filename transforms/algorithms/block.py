@@ -23,7 +23,7 @@ def block(page: Page, *, threshold: float = 1.5, site_threshold: float = 0.4) ->
 
     Deviations: the third step, removing what a site repeats, needs other pages of the site and comes first, as a step
     of its own (transforms/sites). On a page that has been through it `site_threshold` counts: most noise is gone, and
-    the paper's threshold would cost more content than it removes noise.
+    the paper's threshold would cost more content than it removes noise. A `threshold` that is given counts there, too.
     """
     arrays = page.arrays
     threshold = site_threshold if page.site_known else threshold

@@ -22,7 +22,8 @@ LETTERS_A_WORD = 6
 def alexjc(page: Page, *, threshold: float = 0.5) -> Spans:
     """Lines of which more than `threshold` of the bytes are text.
 
-    Deviation: characters of text and bytes of tags; indentation counts as neither.
+    Deviations: characters of text and bytes of tags; indentation counts as neither. A line that holds most of the page
+    is broken every 65 characters, as CETR does.
     """
     found = lines(page.arrays)
     bounds = np.append(found.start, len(page.arrays.source))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from transforms import tags
-from transforms.arrays import Arrays, Ints
+from transforms.arrays import Arrays
 from transforms.clusters import Floats
+from transforms.links import link_quota
 from transforms.page import Page
 from transforms.registry import Within, extractors
 from transforms.selection import Spans, element, nothing, texts_after
@@ -43,18 +43,6 @@ def lqf(page: Page, *, threshold: float = 0.5) -> Spans:
     arrays = page.arrays
     block, characters, linked = link_quota(arrays)
     return texts_after(arrays, (linked <= threshold * characters)[block])
-
-
-def link_quota(arrays: Arrays) -> tuple[Ints, Ints, Ints]:
-    """The number of the block that the text after tag k is in; then each block's characters, and those in links.
-
-    A block reaches from one block-level tag to the next.
-    """
-    block = np.cumsum(tags.IS_BLOCK[arrays.tag_id], dtype=np.int64)
-    size = int(block[-1]) + 1
-    characters = np.bincount(block, weights=arrays.characters_after, minlength=size)
-    linked = np.bincount(block, weights=arrays.characters_after * arrays.in_link, minlength=size)
-    return block, characters.astype(np.int64), linked.astype(np.int64)
 
 
 @extractors.add("lsi", "Han, Buttler, Pu: Wrapping Web Data into XML (2001), as compared in Weninger et al.")

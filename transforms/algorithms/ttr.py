@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transforms.arrays import Bools
-from transforms.clusters import Floats, farthest_first, k_means, moving_average, two_gaussians
+from transforms.clusters import Floats, best_k_means, farthest_first, moving_average, two_gaussians
 from transforms.page import Page
 from transforms.registry import Within, extractors, whole
 from transforms.selection import Spans, everything
@@ -32,7 +32,10 @@ def _all_alike(values: Floats) -> bool:
 def ttr_threshold(page: Page, *, threshold: float = 1.0, radius: int = RADIUS) -> Spans:
     """Lines whose smoothed text-to-tag ratio is at least one standard deviation.
 
-    Deviation: none; the standard deviation is that of the smoothed array, as in the slides' figure.
+    Deviations: characters of every script count, not ASCII alone; implied end tags count, as in
+    the canonical source; the head is dropped; a line that holds most of the page is broken
+    every 65 characters, as in CETR. The standard deviation is that of the smoothed array, as in
+    the slides' figure.
     """
     found, ratio = _smoothed(page, radius)
     return everything(page.arrays) if _all_alike(ratio) else found.choose(ratio >= threshold * ratio.std())
@@ -42,17 +45,23 @@ def ttr_threshold(page: Page, *, threshold: float = 1.0, radius: int = RADIUS) -
 def ttr_kmeans(page: Page, *, k: int = 3, radius: int = RADIUS) -> Spans:
     """Lines outside the lowest of k clusters of smoothed text-to-tag ratios (k-means).
 
-    Deviation: start values are spread evenly over the range, not drawn at random.
+    Deviations: characters of every script count, not ASCII alone; implied end tags count, as in
+    the canonical source; the head is dropped; a line that holds most of the page is broken
+    every 65 characters, as in CETR. The clusters are those with the least sum of squares, which
+    k-means from random starts comes near.
     """
     found, ratio = _smoothed(page, radius)
-    return everything(page.arrays) if _all_alike(ratio) else found.choose(k_means(ratio, k) > 0)
+    return everything(page.arrays) if _all_alike(ratio) else found.choose(best_k_means(ratio, k) > 0)
 
 
 @extractors.add("ttr-em", PAPER, radius=_RADIUS_RANGE)
 def ttr_em(page: Page, *, radius: int = RADIUS) -> Spans:
     """Lines of the higher of two Gaussians fitted to the smoothed text-to-tag ratios (EM).
 
-    Deviation: starts from the lines below and above the mean, not at random.
+    Deviations: characters of every script count, not ASCII alone; implied end tags count, as in
+    the canonical source; the head is dropped; a line that holds most of the page is broken
+    every 65 characters, as in CETR. EM starts from the lines below and above the mean, not at
+    random.
     """
     found, ratio = _smoothed(page, radius)
     return everything(page.arrays) if _all_alike(ratio) else found.choose(two_gaussians(ratio) > 0)
@@ -62,7 +71,9 @@ def ttr_em(page: Page, *, radius: int = RADIUS) -> Spans:
 def ttr_farthest_first(page: Page, *, k: int = 3, radius: int = RADIUS) -> Spans:
     """Lines outside the lowest of k farthest-first clusters of smoothed text-to-tag ratios.
 
-    Deviation: the first centre is the smallest ratio, not a random one.
+    Deviations: characters of every script count, not ASCII alone; implied end tags count, as in
+    the canonical source; the head is dropped; a line that holds most of the page is broken
+    every 65 characters, as in CETR. The first centre is the smallest ratio, not a random one.
     """
     found, ratio = _smoothed(page, radius)
     return everything(page.arrays) if _all_alike(ratio) else found.choose(farthest_first(ratio, k) > 0)
@@ -75,6 +86,10 @@ def ttr_prediction(page: Page, *, window: int = 3, jump: float = 1.0, radius: in
     The slides name the method and do not define it. Here the mean of the last `window` smoothed ratios predicts the
     next; content begins with a line above the prediction by more than `jump` standard deviations, and ends before one
     as far below it.
+
+    Deviations: characters of every script count, not ASCII alone; implied end tags count, as in
+    the canonical source; the head is dropped; a line that holds most of the page is broken
+    every 65 characters, as in CETR.
     """
     found, ratio = _smoothed(page, radius)
     return everything(page.arrays) if _all_alike(ratio) else found.choose(between_jumps(ratio, window, jump))
