@@ -106,9 +106,14 @@ def _mostly_removed(sites: dict[str, Any]) -> list[str]:
     if not count:
         return []
     lines = ["", f"{f'sites that lost > {MOSTLY:.0%} of their text':38}{'pages':>12}{'lost':>9}"]
-    lines += [f"  {site['site']:36}{site['pages']:>12,}{site['share']:>9.1%}" for site in named]
+    lines += [f"  {_printable(site['site']):36}{site['pages']:>12,}{site['share']:>9.1%}" for site in named]
     lines += [f"  ... and {count - len(named):,} more, see sites.jsonl"] if count > len(named) else []
     return [*lines, "  template or content? --explain writes why each block was removed"]
+
+
+def _printable(name: str) -> str:
+    """A name from an archive, which may hold anything, without what a terminal would obey or cannot show."""
+    return "".join(character if character.isprintable() else "?" for character in name)
 
 
 def savings(stats: dict[str, Any]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from transforms import Page
-from transforms.sites import ALL, KEEP_SHARED, Masked, Template, mask
+from transforms.sites import ALL, FIRST, Masked, Template, mask
 from transforms.sites.template import PAPER, RULES
 
 OURS, PUBLISHED = "ours", "paper"
 RULES_BY_NAME = {OURS: RULES, PUBLISHED: PAPER}
 SITE_RULES = tuple(RULES_BY_NAME)
-SHARED_HELP = f"the pages on which text that several of a site have as content stays: {', '.join(KEEP_SHARED)}"
-SITE_RULES_HELP = "what is learned of sites: by Winnow's rules, or as BlockExtractor's paper has it"
+SHARED_HELP = f"content that several pages of a site have stays on {ALL} of them, or on the {FIRST} one alone"
+SITE_RULES_HELP = "how sites are learned: by Winnow's rules, or as the paper of BlockExtractor has it"
 
 
 def without_template(page: Page, template: Template | None, shared: str = ALL) -> Masked:

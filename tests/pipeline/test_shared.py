@@ -13,6 +13,8 @@ from site_pages import MENU, article
 from pipeline.clean import Settings
 from pipeline.cli import main
 from pipeline.exit_codes import ExitCode
+from pipeline.ledger import MostlyRemoved, MostlyRemovedSites
+from pipeline.report import table
 from pipeline.template_files import read_templates
 from transforms.sites import FIRST
 
@@ -210,7 +212,7 @@ def test_a_page_is_applied_to_with_or_without_what_others_share(
 def test_the_command_names_where_shared_text_went(
     tmp_path: Path, crawl: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ("-e", "block", "--explain")
+    options = ("-e", "block")
     out, _ = told(capsys, "clean", *crawl, "-o", tmp_path / "all", *options)
     assert "   kept\n" in out
     out, _ = told(capsys, "clean", *crawl, "-o", tmp_path / "first", *options, "--shared", "first")
@@ -269,7 +271,7 @@ def test_sites_that_lose_most_of_their_text_are_named(
         archive(tmp_path / "2.warc.gz", *(record for pages in sites for record in pages[3:])),
     ]
     outs = [tmp_path / "one", tmp_path / "two"]
-    table, _ = told(capsys, "clean", *paths, "-o", outs[0], *ONE)
+    printed, _ = told(capsys, "clean", *paths, "-o", outs[0], *ONE)
     told(capsys, "clean", *reversed(paths), "-o", outs[1], *TWO)
     one, two = (json.loads((out / "stats.json").read_bytes()) for out in outs)
     assert one == two
@@ -283,11 +285,18 @@ def test_sites_that_lose_most_of_their_text_are_named(
         assert site["visible"] == size["template"] + size["boilerplate"] + size["text"] + size["shared"]
         assert site["share"] == round(site["removed"] / site["visible"], 3) > 0.8
         assert site["pages"] == 6
-    assert "sites that lost > 80% of their text" in table
+    assert "sites that lost > 80% of their text" in printed
     first = named["largest"][0]
-    assert f"  poor22.example{'':23}{'6':>11}{first['share']:>9.1%}\n" in table
-    assert "  ... and 3 more, see sites.jsonl\n" in table
-    assert "a.example " not in table
+    assert f"  poor22.example{'':23}{'6':>11}{first['share']:>9.1%}\n" in printed
+    assert "  ... and 3 more, see sites.jsonl\n" in printed
+    assert "a.example " not in printed
+
+
+def test_the_name_of_a_site_gives_a_terminal_no_orders(runs: dict[str, Path]) -> None:
+    stats = dict(stats_of(runs["all"]))
+    site = MostlyRemoved("a\x1b[31m\ud800\u202e.example", 9, 100, 90)
+    printed = table({**stats, "mostly_removed": MostlyRemovedSites(1, (site,)).as_dict()})
+    assert "  a?[31m??.example " in printed
 
 
 def test_a_run_in_which_no_site_loses_much_says_nothing_of_it(runs: dict[str, Path]) -> None:
