@@ -83,7 +83,7 @@ def table(stats: dict[str, Any], seconds: float | None = None) -> str:
     total = stats["bytes_total"]
     lines += ["", f"{'bytes':24}{total:>14,}"]
     lines += [
-        f"  {name:22}{amount:>14,}{_share(amount, total)}{_shared(name, stats['shared'])}".rstrip()
+        f"  {name:22}{amount:>14,}{_share(amount, total)}{_shared(name, amount, stats['shared'])}"
         for name, amount in stats["bytes"].items()
     ]
     names = {"html": "HTML", "text": "text", "html_gzip": "HTML, gzip", "text_gzip": "text, gzip"}
@@ -129,8 +129,8 @@ def _share(amount: int, total: int) -> str:
     return f"{amount / total:>9.1%}" if total else ""
 
 
-def _shared(name: str, shared: str) -> str:
-    if name != Bin.SHARED.value:
+def _shared(name: str, amount: int, shared: str) -> str:
+    if name != Bin.SHARED.value or not amount:
         return ""
     return "   kept" if shared == ALL else "   kept on one page of each site, removed from others"
 
