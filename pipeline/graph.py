@@ -60,7 +60,7 @@ def build(pipeline: beam.Pipeline, job: Job) -> beam.PCollection[dict[str, objec
         | "Once" >> beam.Create([None])
         | "Settle and name"
         >> beam.ParDo(
-            Close(job), AsList(shards), AsSingleton(total), AsSingleton(removed), AsSingleton(tally), AsList(losses)
+            Close(job), AsList(shards), AsSingleton(total), AsSingleton(tally), AsList(losses), AsSingleton(removed)
         )
     )
 

@@ -70,13 +70,13 @@ class Close(beam.DoFn):  # type: ignore[misc]
         _: object,
         shards: list[Shard],
         account: Account,
-        removed: MostlyRemovedSites,
         tally: Tally,
         losses: list[tuple[str, Loss]],
+        removed: MostlyRemovedSites = MostlyRemovedSites(),
     ) -> Iterator[dict[str, Any]]:
         """Settle; raises AccountsDoNotBalance, and names nothing, if they do not."""
         folder = self._job.output
-        stats = summary(self._job, account, removed, tally)
+        stats = summary(self._job, account, tally, removed)
         if not FileSystems.exists(claim_path(folder, self._job.claim)):
             # An attempt before this one has done it all, or the folder was given to another run.
             if not FileSystems.exists(FileSystems.join(folder, SUCCESS)):
@@ -102,7 +102,7 @@ def claim_path(folder: str, claim: str) -> str:
     return str(FileSystems.join(folder, TEMPORARY, f"claim-{claim}"))
 
 
-def summary(job: Job, account: Account, removed: MostlyRemovedSites, tally: Tally) -> dict[str, Any]:
+def summary(job: Job, account: Account, tally: Tally, removed: MostlyRemovedSites) -> dict[str, Any]:
     """What stats.json says. The same input gives the same bytes: it has no times in it."""
     return {
         "winnow": version("winnow"),
