@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pipeline.job import Job
 
 STATS, SITES, LOSSES, SUCCESS, UNBALANCED = "stats.json", "sites", "losses", "_SUCCESS", "unbalanced.json"
+NOTHING_REMOVED = MostlyRemovedSites()
 # So many files a bucket of sites, to be sorted and written by one worker.
 FILES_A_BUCKET = 1_000
 # Of a call that renames; object stores take this many at once.
@@ -72,7 +73,7 @@ class Close(beam.DoFn):  # type: ignore[misc]
         account: Account,
         tally: Tally,
         losses: list[tuple[str, Loss]],
-        removed: MostlyRemovedSites = MostlyRemovedSites(),
+        removed: MostlyRemovedSites = NOTHING_REMOVED,
     ) -> Iterator[dict[str, Any]]:
         """Settle; raises AccountsDoNotBalance, and names nothing, if they do not."""
         folder = self._job.output
