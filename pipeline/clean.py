@@ -16,14 +16,16 @@ import deflate
 
 from pipeline import codings
 from pipeline.http import NO_HEAD, HttpMessage, decode_body, parse_response
-from pipeline.outcomes import BIN_OF, Bin, Entry, Outcome, Sizes, in_bins
+from pipeline.outcomes import BIN_OF, Entry, Outcome, Sizes, in_bins
 from pipeline.records import LIMIT
+from pipeline.shares import shares
 from pipeline.site_names import HOST, site_of
+from pipeline.site_rules import OURS, without_template
 from pipeline.sniff import is_html
 from pipeline.warc import MAX_BLOCK, Record
 from transforms import Page, extract
-from transforms.render import unescape
-from transforms.sites import Masked, Template, mask
+from transforms.sites import ALL, Masked, Template
+from transforms.sites.reasons import SHARED
 
 # A page that unpacks to more is no page; browsers themselves give up at some hundred MB of HTML.
 MAX_PAGE = 32 << 20
@@ -34,7 +36,6 @@ MAX_RATIO = 200
 SIZE_LEVEL = 1
 
 _RESPONSES = frozenset({"response", "resource"})
-_UTF8 = ("utf-8", "ascii")
 
 Templates = Callable[[str], "Template | None"]  # by site
 
@@ -54,6 +55,8 @@ class Settings:
     max_page: int = MAX_PAGE
     max_ratio: int = MAX_RATIO
     site_by: str = HOST
+    site_rules: str = OURS  # by which templates are learned
+    shared: str = ALL  # the pages on which text stays that several pages of a site share
     explain: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -220,10 +223,11 @@ def cleaned(
         refusal = Refusal(Outcome.PARSE_TRUNCATED, page.truncated, candidate.stored, len(candidate.payload))
         return refused(record, refusal, settings, source)
     site = site_of(url, settings.site_by)
-    masked = mask(page, templates(site))
-    text = extract(masked.page, settings.extractor, **settings.parameters).text
+    masked = without_template(page, templates(site), settings.shared)
+    chosen = extract(masked.page, settings.extractor, **settings.parameters)
+    text = chosen.text
     size = len(candidate.payload)
-    parts = shares(masked, text)
+    parts = shares(masked, chosen, settings.shared)
     read = record.head + len(record.block)
     bins = in_bins(overhead=read - candidate.stored, markup=size - sum(parts.values()), **parts)
     gained = size - candidate.stored
@@ -260,42 +264,18 @@ def _why_empty(masked: Masked, settings: Settings) -> str:
     if masked.whole.is_empty:
         return "no text on the page"
     if masked.page.is_empty:
-        return "nothing but what the site repeats"
+        on_others = any(block.rule == SHARED for block in masked.removed)
+        return "nothing but what the site repeats" + ", and what other pages of it keep" * on_others
     return f"{settings.extractor} chose none of the text"
 
 
 def _explained(url: str | None, masked: Masked) -> dict[str, Any]:
-    """For every block that was removed as the site's, why."""
-    return {"url": url, "removed": [removed._asdict() for removed in masked.removed]}
-
-
-def shares(masked: Masked, text: str) -> dict[str, int]:
-    """How many bytes of the page are text that was kept, text that the site repeats, and other text, by bin.
-
-    Counted in the page's own charset, white space collapsed: what the text takes up in the page, not in the output.
-    """
-    page = masked.whole
-    whole = _text_size(page)
-    left = _text_size(masked.page) if masked.removed else whole
-    kept = min(_encoded_size(text, page.charset), page.html_size)
-    template = min(max(whole - left, 0), page.html_size - kept)
+    """For every block that was removed as the site's, why; and which ones other pages have, too, and were kept."""
     return {
-        Bin.TEXT.value: kept,
-        Bin.TEMPLATE.value: template,
-        Bin.BOILERPLATE.value: min(max(left - kept, 0), page.html_size - kept - template),
+        "url": url,
+        "removed": [block._asdict() for block in masked.removed],
+        "shared": [block._asdict() for block in masked.shared],
     }
-
-
-def _text_size(page: Page) -> int:
-    everything = b" ".join(page.arrays.text.split())
-    if page.charset in _UTF8 and b"&" not in everything:
-        return len(everything)
-    return _encoded_size(unescape(everything.decode("utf-8", "replace")), page.charset)
-
-
-def _encoded_size(text: str, charset: str) -> int:
-    # A character that the charset lacks stands in the page as a reference.
-    return len(text.encode() if charset in _UTF8 else text.encode(charset, "xmlcharrefreplace"))
 
 
 def compressed(data: bytes) -> int:

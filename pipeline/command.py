@@ -16,7 +16,9 @@ from pipeline.clean import Settings
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.site_names import HOST, SITE_BY
+from pipeline.site_rules import OURS, PUBLISHED, SHARED_HELP, SITE_RULES, SITE_RULES_HELP
 from transforms.registry import read_parameter
+from transforms.sites import ALL, FIRST, KEEP_SHARED
 
 if TYPE_CHECKING:
     from pipeline.job import Job
@@ -54,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sites.add_argument(
         "--no-site-templates", action="store_true", help="leave in what sites repeat; every page is cleaned by itself"
     )
+    parser.add_argument("--site-rules", choices=SITE_RULES, help=f"{SITE_RULES_HELP}; default: {OURS}")
+    parser.add_argument("--shared", choices=KEEP_SHARED, default=ALL, help=f"{SHARED_HELP}; default: {ALL}")
     parser.add_argument("--explain", action="store_true", help="write why each block was removed, into explained/")
     parser.add_argument(
         "--dedup", action="store_true", help="clean pages with the same payload once; reads the archives once more"
@@ -176,6 +180,8 @@ def run(arguments: Sequence[str], parser: argparse.ArgumentParser) -> ExitCode:
             dict(map(read_parameter, options.parameter)),
             options.status,
             site_by=options.site_by,
+            site_rules=_site_rules(options),
+            shared=options.shared,
             explain=options.explain,
         ),
         bounds=guard.Bounds(options.page_seconds, options.page_memory),
@@ -218,6 +224,18 @@ def _answer(stats: dict[str, Any], seconds: float, options: argparse.Namespace) 
     for complaint in complaints:
         print(f"winnow: {complaint}", file=sys.stderr)
     return ExitCode.PARTIAL if complaints else ExitCode.OK
+
+
+def _site_rules(options: argparse.Namespace) -> str:
+    """By which rules sites are learned; raises UsageError where an option would change nothing."""
+    if options.no_site_templates and (options.site_rules or options.shared == FIRST):
+        option = "--site-rules" if options.site_rules else f"--shared {FIRST}"
+        raise UsageError(f"{option} is for what sites repeat; with --no-site-templates nothing is known of them")
+    if options.templates and options.site_rules:
+        raise UsageError(f"--site-rules is for what is learned; {options.templates} was learned by its own")
+    if options.site_rules == PUBLISHED and options.shared == FIRST:
+        raise UsageError(f"with --site-rules {PUBLISHED} whatever recurs is removed: no text is shared, none is kept")
+    return str(options.site_rules or OURS)
 
 
 def _format(form: str, compression: str | None) -> str:

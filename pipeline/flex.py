@@ -20,7 +20,7 @@ REPEATED = {"parameter": "--parameter", "imports": "--import"}
 SINGLE = frozenset(
     {
         "output", "extractor", "format", "compression", "status", "max_failed", "prefix", "split_bytes", "page_seconds",
-        "page_memory", "site_by", "templates",
+        "page_memory", "site_by", "site_rules", "shared", "templates",
     }
 )  # fmt: skip
 PARAMETERS = POSITIONAL | FLAGS | REPEATED.keys() | SINGLE

@@ -10,18 +10,19 @@ function of its range and the templates of its sites alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import apache_beam as beam
 from apache_beam.pvalue import AsList, AsSingleton
 
 from pipeline.joins import FindOriginals, MarkDuplicates
-from pipeline.ledger import Account, Tally
+from pipeline.ledger import Account, MostlyRemoved, MostlyRemovedSites, Tally
 from pipeline.publish import SITES, Close, WriteSorted, as_json
 from pipeline.sites import LearnSites, MeetTemplates, RevisitsMeetTemplates, WriteTemplates
 from pipeline.source import PlanRanges
 from pipeline.work import ACCOUNTS, LOSSES, OUTPUTS, REVISITS, SHARDS, TALLIES, CleanRange, CleanRevisits
+from transforms.sites import ALL
 
 if TYPE_CHECKING:
     from pipeline.job import Job
@@ -45,18 +46,22 @@ def build(pipeline: beam.Pipeline, job: Job) -> beam.PCollection[dict[str, objec
     accounts = (cleaned[ACCOUNTS], revisited[ACCOUNTS]) | "All accounts" >> beam.Flatten()
     tallies = (plan[TALLIES], cleaned[TALLIES], revisited[TALLIES]) | "All tallies" >> beam.Flatten()
     losses = (plan[LOSSES], cleaned[LOSSES]) | "All losses" >> beam.Flatten()
-    written = [cleaned[SHARDS], revisited[SHARDS], accounts | "Write sites" >> WriteSites(job)]
+    sites = accounts | "By site" >> beam.CombinePerKey(Merge()).with_output_types(tuple[str, Account])
+    written = [cleaned[SHARDS], revisited[SHARDS], sites | "Write sites" >> WriteSites(job)]
     if templates:
         written.append(templates | "Write templates" >> WriteTemplates(job))
     shards = written | "All shards" >> beam.Flatten()
 
     total = accounts | "Of the run" >> beam.Values() | "Total" >> beam.CombineGlobally(Merge())
+    removed = sites | "Mostly removed" >> FindMostlyRemoved(job)
     tally = tallies | "Tally" >> beam.CombineGlobally(Tally.sum)
     return (
         pipeline
         | "Once" >> beam.Create([None])
         | "Settle and name"
-        >> beam.ParDo(Close(job), AsList(shards), AsSingleton(total), AsSingleton(tally), AsList(losses))
+        >> beam.ParDo(
+            Close(job), AsList(shards), AsSingleton(total), AsSingleton(tally), AsList(losses), AsSingleton(removed)
+        )
     )
 
 
@@ -65,8 +70,30 @@ def nothing(pipeline: beam.Pipeline) -> beam.PCollection[tuple[str, tuple[str, s
     return pipeline | "No templates" >> beam.Create([]).with_output_types(tuple[str, tuple[str, str]])
 
 
+class FindMostlyRemoved(beam.PTransform):  # type: ignore[misc]
+    """(site, its account) -> the sites most of whose text was removed as the site's."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self._shared_is_kept = job.settings.shared == ALL
+
+    def expand(self, accounts: beam.PCollection[tuple[str, Account]]) -> beam.PCollection[MostlyRemovedSites]:
+        """The branch of the graph."""
+        return (
+            accounts
+            | "Judge" >> beam.FlatMap(_mostly_removed, shared_is_kept=self._shared_is_kept)
+            | "Largest" >> beam.CombineGlobally(MostlyRemovedSites.sum)
+        )
+
+
+def _mostly_removed(account: tuple[str, Account], *, shared_is_kept: bool) -> Iterator[MostlyRemovedSites]:
+    found = MostlyRemoved.of(*account, shared_is_kept=shared_is_kept)
+    if found:
+        yield MostlyRemovedSites(1, (found,))
+
+
 class WriteSites(beam.PTransform):  # type: ignore[misc]
-    """(site, account) -> shards with the account of every site."""
+    """(site, its account) -> shards with the account of every site."""
 
     def __init__(self, job: Job) -> None:
         super().__init__()
@@ -76,7 +103,6 @@ class WriteSites(beam.PTransform):  # type: ignore[misc]
         """The branch of the graph."""
         return (
             accounts
-            | "By site" >> beam.CombinePerKey(Merge()).with_output_types(tuple[str, Account])
             | "Lines" >> beam.MapTuple(lambda site, account: (site, as_json({"site": site, **account.as_dict()})))
             | "Sorted" >> WriteSorted(self._job, SITES, "jsonl.plain")
         )

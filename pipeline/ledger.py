@@ -12,11 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pipeline.outcomes import BINS, FAILURES, Entry, Outcome, Sizes
+from pipeline.outcomes import BINS, FAILURES, Bin, Entry, Outcome, Sizes
 
 # Up to so many values a median is exact; beyond, values are rounded down to SIGNIFICANT_BITS, an error below 1 %.
 EXACT_VALUES = 4096
 SIGNIFICANT_BITS = 8
+# Of the visible text of a site's pages. Where more of it was removed as the site's, people should look.
+MOSTLY = 0.8
+# Sites that are named; all are counted.
+NAMED_SITES = 20
 
 
 class Distribution:
@@ -139,6 +143,48 @@ class Account:
         outcomes, read, gained, bins, sizes = json.loads(encoded)
         distributions = tuple(Distribution([(value, n) for value, n in counts], total) for counts, total in sizes)
         return cls(Counter(outcomes), read, gained, bins, distributions)
+
+
+class MostlyRemoved(NamedTuple):
+    """A site most of whose visible text was removed as the site's."""
+
+    site: str
+    pages: int
+    visible: int  # bytes of text
+    removed: int  # of these
+
+    @classmethod
+    def of(cls, site: str, account: Account, *, shared_is_kept: bool) -> MostlyRemoved | None:
+        """The site, if that is so."""
+        size = dict(zip(BINS, account.bins, strict=True))
+        visible = sum(size[place] for place in (Bin.TEMPLATE, Bin.BOILERPLATE, Bin.TEXT, Bin.SHARED))
+        removed = size[Bin.TEMPLATE] + (0 if shared_is_kept else size[Bin.SHARED])
+        pages = account.outcomes[Outcome.CLEANED.value] + account.outcomes[Outcome.EMPTY.value]
+        return cls(site, pages, visible, removed) if removed > MOSTLY * visible else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For people and machines."""
+        return {**self._asdict(), "share": round(self.removed / self.visible, 3)}
+
+
+class MostlyRemovedSites(NamedTuple):
+    """How many sites there are most of whose text was removed, and those of which the most bytes were."""
+
+    sites: int = 0
+    largest: tuple[MostlyRemoved, ...] = ()
+
+    @classmethod
+    def sum(cls, parts: Iterable[MostlyRemovedSites]) -> MostlyRemovedSites:
+        """All of them together; the same in any order, if each site is in one part."""
+        together = cls()
+        for part in parts:
+            named = sorted([*together.largest, *part.largest], key=lambda site: (-site.removed, site.site))
+            together = cls(together.sites + part.sites, tuple(named[:NAMED_SITES]))
+        return together
+
+    def as_dict(self) -> dict[str, Any]:
+        """For people and machines."""
+        return {"sites": self.sites, "largest": [site.as_dict() for site in self.largest]}
 
 
 class Tally(NamedTuple):

@@ -35,9 +35,10 @@ class Bin(str, Enum):
     DUPLICATE = "duplicate"
     FAILED = "failed"
     MARKUP = "markup"
-    TEMPLATE = "template"  # text of blocks that the site repeats
+    TEMPLATE = "template"  # text that the site prints around its content
     BOILERPLATE = "boilerplate"
     TEXT = "text"
+    SHARED = "shared"  # content that stands on other pages of the site, too: kept, or left to one of them
 
 
 BINS = tuple(Bin)

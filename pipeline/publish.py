@@ -14,7 +14,7 @@ from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
 
 from pipeline.exceptions import AccountsDoNotBalance, PipelineError
-from pipeline.ledger import Account, Tally, imbalances
+from pipeline.ledger import Account, MostlyRemovedSites, Tally, imbalances
 from pipeline.sinks import TEMPORARY, Shard, ShardFile, final_path
 from pipeline.warc import Loss
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pipeline.job import Job
 
 STATS, SITES, LOSSES, SUCCESS, UNBALANCED = "stats.json", "sites", "losses", "_SUCCESS", "unbalanced.json"
+NOTHING_REMOVED = MostlyRemovedSites()
 # So many files a bucket of sites, to be sorted and written by one worker.
 FILES_A_BUCKET = 1_000
 # Of a call that renames; object stores take this many at once.
@@ -66,11 +67,17 @@ class Close(beam.DoFn):  # type: ignore[misc]
         self._job = job.without_files()
 
     def process(
-        self, _: object, shards: list[Shard], account: Account, tally: Tally, losses: list[tuple[str, Loss]]
+        self,
+        _: object,
+        shards: list[Shard],
+        account: Account,
+        tally: Tally,
+        losses: list[tuple[str, Loss]],
+        removed: MostlyRemovedSites = NOTHING_REMOVED,
     ) -> Iterator[dict[str, Any]]:
         """Settle; raises AccountsDoNotBalance, and names nothing, if they do not."""
         folder = self._job.output
-        stats = summary(self._job, account, tally)
+        stats = summary(self._job, account, tally, removed)
         if not FileSystems.exists(claim_path(folder, self._job.claim)):
             # An attempt before this one has done it all, or the folder was given to another run.
             if not FileSystems.exists(FileSystems.join(folder, SUCCESS)):
@@ -96,7 +103,7 @@ def claim_path(folder: str, claim: str) -> str:
     return str(FileSystems.join(folder, TEMPORARY, f"claim-{claim}"))
 
 
-def summary(job: Job, account: Account, tally: Tally) -> dict[str, Any]:
+def summary(job: Job, account: Account, tally: Tally, removed: MostlyRemovedSites) -> dict[str, Any]:
     """What stats.json says. The same input gives the same bytes: it has no times in it."""
     return {
         "winnow": version("winnow"),
@@ -106,9 +113,12 @@ def summary(job: Job, account: Account, tally: Tally) -> dict[str, Any]:
         "dedup": job.dedup,
         "site_by": job.settings.site_by,
         "site_templates": job.templates or job.learn,
+        "site_rules": job.settings.site_rules if job.learn else None,  # a file of templates says for each site
+        "shared": job.settings.shared,
         "archive": tally._asdict(),
         "read": {"records": account.read, "gained": account.gained},
         **account.as_dict(),
+        "mostly_removed": removed.as_dict(),
         "failures": account.failures,
         "imbalances": list(imbalances(account, tally)),
     }

@@ -12,8 +12,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pipeline.outcomes import FAILURES
+from pipeline.ledger import MOSTLY
+from pipeline.outcomes import FAILURES, Bin
 from pipeline.progress import so_far
+from transforms.sites import ALL
 
 POLL_SECONDS = 0.5
 LINE_SECONDS = 10.0  # between plain lines
@@ -80,19 +82,38 @@ def table(stats: dict[str, Any], seconds: float | None = None) -> str:
     lines += [f"  {name:22}{count:>14,}{_failed(name)}" for name, count in stats["records"].items()]
     total = stats["bytes_total"]
     lines += ["", f"{'bytes':24}{total:>14,}"]
-    lines += [f"  {name:22}{amount:>14,}{_share(amount, total)}" for name, amount in stats["bytes"].items()]
+    lines += [
+        f"  {name:22}{amount:>14,}{_share(amount, total)}{_shared(name, amount, stats['shared'])}"
+        for name, amount in stats["bytes"].items()
+    ]
     names = {"html": "HTML", "text": "text", "html_gzip": "HTML, gzip", "text_gzip": "text, gzip"}
     lines += ["", f"{'bytes of cleaned pages':24}{'total':>14}{'mean':>12}{'median':>12}"]
     for name, label in names.items():
         size = stats["sizes"][name]
         lines.append(f"  {label:22}{size['total']:>14,}{size['mean']:>12,.0f}{size['median']:>12,.0f}")
-    lines += ["", savings(stats)]
+    lines += [*_mostly_removed(stats["mostly_removed"]), "", savings(stats)]
     archive = stats["archive"]
     lost = f", {archive['lost_bytes']:,} of them lost in {archive['losses']:,} places" if archive["losses"] else ""
     lines.append(f"{archive['files']:,} files, {archive['file_bytes']:,} bytes{lost}; the accounts balance")
     if seconds:
         lines.append(f"{seconds:,.1f} s, {pages(stats) / seconds:,.0f} pages/s")
     return "\n".join(lines)
+
+
+def _mostly_removed(sites: dict[str, Any]) -> list[str]:
+    """The sites of which little is left; nothing if there is none."""
+    named, count = sites["largest"], sites["sites"]
+    if not count:
+        return []
+    lines = ["", f"{f'sites that lost > {MOSTLY:.0%} of their text':38}{'pages':>12}{'lost':>9}"]
+    lines += [f"  {_printable(site['site']):36}{site['pages']:>12,}{site['share']:>9.1%}" for site in named]
+    lines += [f"  ... and {count - len(named):,} more, see sites.jsonl"] if count > len(named) else []
+    return [*lines, "  template or content? --explain writes why each block was removed"]
+
+
+def _printable(name: str) -> str:
+    """A name from an archive, which may hold anything, without what a terminal would obey or cannot show."""
+    return "".join(character if character.isprintable() else "?" for character in name)
 
 
 def savings(stats: dict[str, Any]) -> str:
@@ -106,6 +127,12 @@ def savings(stats: dict[str, Any]) -> str:
 
 def _share(amount: int, total: int) -> str:
     return f"{amount / total:>9.1%}" if total else ""
+
+
+def _shared(name: str, amount: int, shared: str) -> str:
+    if name != Bin.SHARED.value or not amount:
+        return ""
+    return "   kept" if shared == ALL else "   kept on one page of each site, removed from others"
 
 
 def _failed(name: str) -> str:

@@ -17,6 +17,7 @@ from apache_beam.pvalue import TaggedOutput
 from pipeline.guard import Range, SiteSeen, Sketched, revisits_shard
 from pipeline.progress import Reporter
 from pipeline.publish import WriteSorted
+from pipeline.site_rules import OURS, RULES_BY_NAME
 from pipeline.template_files import templates_in
 from pipeline.work import Cleaning, Resolved, SiteTemplates, Work
 from transforms.sites import Template, learn
@@ -99,7 +100,7 @@ class LearnSites(beam.PTransform):  # type: ignore[misc]
             templates = (
                 read.pages
                 | "Sample" >> (combine.with_hot_key_fanout(fanout) if fanout > 1 else combine)
-                | "Learn" >> beam.FlatMapTuple(learned)
+                | "Learn" >> beam.FlatMapTuple(learned, job.settings.site_rules)
             )
         explaining = job.settings.explain
         packed = templates | "Pack" >> beam.MapTuple(
@@ -113,9 +114,9 @@ class LearnSites(beam.PTransform):  # type: ignore[misc]
         return templates, known
 
 
-def learned(site: str, sample: list[Sampled]) -> Iterator[tuple[str, str]]:
-    """The template of a site, if it has one."""
-    template = learn(site, (decode(sketch) for _, sketch in sample))
+def learned(site: str, sample: list[Sampled], rules: str = OURS) -> Iterator[tuple[str, str]]:
+    """The template of a site by the rules of this name, if it has one."""
+    template = learn(site, (decode(sketch) for _, sketch in sample), RULES_BY_NAME[rules])
     if not template.is_empty:
         yield site, template.encode()
 

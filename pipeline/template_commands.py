@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,16 @@ from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.guard import Cleaner, Range, Sketched
 from pipeline.site_names import HOST, SITE_BY, site_of
+from pipeline.site_rules import OURS, RULES_BY_NAME, SHARED_HELP, SITE_RULES, SITE_RULES_HELP, without_template
 from pipeline.template_files import read_templates, write_templates
 from pipeline.warc import Loss
 from transforms import Page, extract
 from transforms.registry import read_parameter
-from transforms.sites import Template, learn, mask
+from transforms.sites import ALL, KEEP_SHARED, Template, learn
+from transforms.sites.reasons import LINKS, REPEATED, SHARED, SIMILAR
 from transforms.sites.sample import PAGES, Sampled, merged
 from transforms.sites.sketch import decode
+from transforms.sites.template import Repeated, Shared
 
 # Of the blocks that a site repeated, fewer are left: it was redesigned, and its old template does harm.
 REDESIGNED = 0.5
@@ -37,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     learning.add_argument("inputs", nargs="+", metavar="WARC", help="files, globs, http(s) URLs, or manifests")
     learning.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="such as sites.jsonl.gz")
     learning.add_argument("--site-by", choices=SITE_BY, default=HOST, help="default: host")
+    learning.add_argument("--site-rules", choices=SITE_RULES, default=OURS, help=f"{SITE_RULES_HELP}; default: {OURS}")
     learning.set_defaults(run=_learn)
 
     showing = verbs.add_parser("show", help="show what sites repeat, and why")
@@ -58,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     applying.add_argument("-e", "--extractor", default="cetr-km", metavar="NAME", help="default: cetr-km")
     applying.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE")
     applying.add_argument("--site-by", choices=SITE_BY, default=HOST, help="default: host")
+    applying.add_argument("--shared", choices=KEEP_SHARED, default=ALL, help=f"{SHARED_HELP}; default: {ALL}")
     applying.add_argument("--explain", action="store_true", help="print why each block was removed, as lines of JSON")
     applying.set_defaults(run=_apply)
 
@@ -79,7 +85,10 @@ def _learn(options: argparse.Namespace) -> ExitCode:
                     samples[item.site] = merged([*known, (item.key, item.sketch)])
                 elif isinstance(item, Loss):
                     lost[uri].add(item)
-    templates = [learn(site, (decode(sketch) for _, sketch in sample)) for site, sample in sorted(samples.items())]
+    rules = RULES_BY_NAME[options.site_rules]
+    templates = [
+        learn(site, (decode(sketch) for _, sketch in sample), rules) for site, sample in sorted(samples.items())
+    ]
     found = [template for template in templates if not template.is_empty]
     try:
         write_templates(options.output, found)
@@ -116,16 +125,21 @@ def _named(templates: dict[str, Template], site: str, file: str) -> Template:
 
 def _described(template: Template, most: int | None) -> list[str]:
     unknown = f", {template.undecided:,} undecided" if template.undecided else ""
-    lines = [f"{template.site}: {template.pages} pages, {template.contents} different contents{unknown}"]
-    rows = [
-        (block.pages, "similar" if block.distance else "repeated", f"{block.pages} pages", block.text)
-        for block in template.repeated.values()
-    ]
-    rows += [(slot.pages, "links", f"{slot.share:.0%} links", slot.text) for slot in template.link_slots.values()]
-    rows.sort(key=lambda row: (-row[0], row[1:]))
-    lines += [f"  {rule:9} {score:>10}  {text}" for _, rule, score, text in rows[:most]]
+    by = ", by the rules of the paper" if template.rules.as_published else ""
+    lines = [f"{template.site}: {template.pages} pages, {template.contents} different contents{unknown}{by}"]
+    rows = [(block.pages, REPEATED, f"{block.pages} pages", block.text) for block in template.repeated.values()]
+    rows += [(kind.pages, SIMILAR, f"{kind.pages} pages", kind.text) for kind in template.kinds]
+    rows += [(slot.pages, LINKS, f"{slot.share:.0%} links", slot.text) for slot in template.link_slots.values()]
+    shared = [(block.pages, SHARED, f"{block.pages} pages", block.text) for block in template.shared.values()]
+    return [*lines, *_rows(rows, most, "more"), *_rows(shared, most, "more that are content on several pages")]
+
+
+def _rows(rows: list[tuple[int, str, str, str]], most: int | None, rest: str) -> list[str]:
+    """The blocks that stand on the most pages, a line each."""
+    rows = sorted(rows, key=lambda row: (-row[0], row[1:]))
+    lines = [f"  {rule:9} {score:>10}  {text}" for _, rule, score, text in rows[:most]]
     if most is not None and len(rows) > most:
-        lines.append(f"  ... and {len(rows) - most:,} more")
+        lines.append(f"  ... and {len(rows) - most:,} {rest}")
     return lines
 
 
@@ -136,29 +150,48 @@ def _diff(options: argparse.Namespace) -> ExitCode:
         if options.json:
             print(json.dumps(change, ensure_ascii=False))
             continue
-        print(f"{site}: {change['change']}, {change['kept']} kept, {change['gone']} gone, {change['new']} new")
-        for sign, texts in (("-", change["gone_texts"]), ("+", change["new_texts"])):
-            for text in texts[:SHOWN]:
-                print(f"  {sign} {text}")
+        print(f"{site}: {change['change']}, {_counted(change)}")
+        _print_texts(change, "")
+        if any(change["shared"].values()):
+            print(f"  shared: {_counted(change['shared'])}")
+            _print_texts(change["shared"], "  ")
         if change["change"] == "redesigned":
             print(f"winnow: {site} was redesigned: learn its template again", file=sys.stderr)
     return ExitCode.OK
 
 
+def _counted(blocks: dict[str, Any]) -> str:
+    return f"{blocks['kept']} kept, {blocks['gone']} gone, {blocks['new']} new"
+
+
+def _print_texts(blocks: dict[str, Any], indent: str) -> None:
+    for sign, texts in (("-", blocks["gone_texts"]), ("+", blocks["new_texts"])):
+        for text in texts[:SHOWN]:
+            print(f"{indent}  {sign} {text}")
+
+
 def compared(site: str, old: Template | None, new: Template | None) -> dict[str, Any]:
-    """What changed in what a site repeats: appeared, gone, same, changed or redesigned."""
-    before = old.repeated if old else {}
-    after = new.repeated if new else {}
-    kept, gone, added = before.keys() & after.keys(), before.keys() - after.keys(), after.keys() - before.keys()
+    """What changed in what a site repeats: appeared, gone, same, changed or redesigned; and in what its pages share.
+
+    Shared content comes and goes with the pages: it says nothing of the site's template.
+    """
+    repeated = _compared_blocks(old.repeated if old else {}, new.repeated if new else {})
     if old is None or new is None:
         change = "appeared" if old is None else "gone"
-    elif before and len(kept) < REDESIGNED * len(before):
+    elif old.repeated and repeated["kept"] < REDESIGNED * len(old.repeated):
         change = "redesigned"
     else:
-        change = "changed" if gone or added else "same"
+        change = "changed" if repeated["gone"] or repeated["new"] else "same"
+    shared = _compared_blocks(old.shared if old else {}, new.shared if new else {})
+    return {"site": site, "change": change, **repeated, "shared": shared}
+
+
+def _compared_blocks(
+    before: Mapping[int, Repeated] | Mapping[int, Shared], after: Mapping[int, Repeated] | Mapping[int, Shared]
+) -> dict[str, Any]:
+    """How many blocks are still there, and which ones are not or are new, the most common first."""
+    kept, gone, added = before.keys() & after.keys(), before.keys() - after.keys(), after.keys() - before.keys()
     return {
-        "site": site,
-        "change": change,
         "kept": len(kept),
         "gone": len(gone),
         "new": len(added),
@@ -174,7 +207,7 @@ def _apply(options: argparse.Namespace) -> ExitCode:
         raw = options.page.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {options.page}: {error.strerror}") from None
-    masked = mask(Page.parse(raw, url=options.url), template)
+    masked = without_template(Page.parse(raw, url=options.url), template, options.shared)
     parameters = dict(map(read_parameter, options.parameter))
     text = extract(masked.page, options.extractor, **parameters).text
     if options.explain:

@@ -21,11 +21,19 @@ def templates_in(uri: str) -> Iterator[tuple[str, str]]:
         raw = cast("Any", gzip.GzipFile(fileobj=stream) if uri.endswith(".gz") else stream)
         lines = io.TextIOWrapper(raw, encoding="utf-8")
         try:
-            check_header(next(lines, ""))
+            _check(next(lines, ""))
             for line in lines:
                 yield Template.decode(line).site, line.rstrip("\n")
         except (NotATemplate, gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
             raise InputError(f"{uri}: {error}") from None
+
+
+def _check(line: str) -> None:
+    """Raise NotATemplate, with what to do, unless this is the first line of a file of templates for this version."""
+    try:
+        check_header(line)
+    except NotATemplate as error:
+        raise NotATemplate(f"{error}; `winnow templates learn` and `winnow clean` write such files") from None
 
 
 def read_templates(uri: str) -> dict[str, Template]:

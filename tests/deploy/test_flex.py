@@ -29,6 +29,8 @@ EXAMPLES = {
     "compression": ("zst", "lzma"),
     "status": ("200,203", "20"),
     "site_by": ("domain", "page"),
+    "site_rules": ("paper", "theirs"),
+    "shared": ("first", "none"),
     "templates": ("gs://crawl/templates.jsonl.gz", "templates.jsonl.gz"),
     "no_site_templates": ("false", "no"),
     "explain": ("true", "why"),

@@ -13,11 +13,12 @@ from archives import SENTENCES, http, page, record, response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clean import Settings, Verdict, as_line, judge, judge_revisit, shares
+from pipeline.clean import Settings, Verdict, as_line, judge, judge_revisit
 from pipeline.outcomes import BINS, Bin
+from pipeline.shares import shares
 from pipeline.site_names import site_of
 from pipeline.warc import Record, read
-from transforms import Page
+from transforms import Page, extract
 from transforms.sites import Masked
 
 SETTINGS = Settings()
@@ -196,8 +197,10 @@ def test_what_was_kept_is_counted_in_the_charset_of_the_page() -> None:
     text = "Библиотека на колёсах объединила девять деревень, и никто не хочет её потерять. " * 3
     html = f"<html><meta charset=windows-1251><body><p>{text}</p></body></html>"
     page = Page.parse(html.encode("cp1251"))
-    parts = shares(Masked(page, page, ()), text.strip())
-    assert parts == {"text": len(text.strip()), "template": 0, "boilerplate": 0}
+    chosen = extract(page, "block")
+    assert chosen.text == text.strip()
+    parts = shares(Masked(page, page, ()), chosen)
+    assert parts == {"text": len(text.strip()), "shared": 0, "template": 0, "boilerplate": 0}
 
 
 @given(st.binary(max_size=400), st.sampled_from(["utf-8", "windows-1251", "utf-16", "x-none", "shift_jis"]))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pickle
 import statistics
 from functools import reduce
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import ledger
-from pipeline.ledger import Account, Distribution, Tally, imbalances
-from pipeline.outcomes import BINS, Entry, Outcome, Sizes
+from pipeline.ledger import NAMED_SITES, Account, Distribution, MostlyRemoved, MostlyRemovedSites, Tally, imbalances
+from pipeline.outcomes import BINS, Entry, Outcome, Sizes, in_bins
 
 values = st.lists(st.integers(0, 10**9), max_size=60)
 entries = st.builds(
@@ -112,3 +113,48 @@ def test_a_byte_in_no_bin_is_named() -> None:
     account.bins[0] -= 1
     (found,) = imbalances(account, SOUND)
     assert "bytes by bin" in found
+
+
+def account_of(**amounts: int) -> Account:
+    account = Account()
+    for outcome in ("cleaned", "empty", "crashed"):
+        account.add(Entry(outcome, "a", 0, 0, in_bins(**amounts), None))
+    return account
+
+
+@pytest.mark.parametrize(
+    ("amounts", "kept", "left_out"),
+    [
+        ({"template": 80, "text": 20}, None, None),  # four fifths, and not more
+        ({"template": 81, "text": 10, "boilerplate": 9}, 243, 243),
+        ({"template": 41, "text": 5, "shared": 54}, None, 285),
+        ({"template": 1}, 3, 3),
+        ({"markup": 99, "overhead": 9}, None, None),  # no text at all
+    ],
+)
+def test_a_site_is_named_that_loses_more_than_four_fifths_of_its_text(
+    amounts: dict[str, int], kept: int | None, left_out: int | None
+) -> None:
+    for shared_is_kept, removed in ((True, kept), (False, left_out)):
+        found = MostlyRemoved.of("a", account_of(**amounts), shared_is_kept=shared_is_kept)
+        visible = 3 * sum(amounts.values())
+        assert found == (removed and MostlyRemoved("a", 2, visible, removed))
+
+
+sites = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 10)), max_size=60).map(
+    lambda found: [MostlyRemoved(f"{n}.example", pages, 2 * size, size) for n, (size, pages) in enumerate(found)]
+)
+
+
+@given(sites, st.randoms(use_true_random=False), st.integers(0, 60))
+def test_the_largest_sites_are_the_same_in_any_order_and_all_are_counted(
+    found: list[MostlyRemoved], random: Random, cut: int
+) -> None:
+    parts = [MostlyRemovedSites(1, (site,)) for site in found]
+    at_once = MostlyRemovedSites.sum(parts)
+    random.shuffle(parts)
+    merged = MostlyRemovedSites.sum([MostlyRemovedSites.sum(parts[:cut]), MostlyRemovedSites.sum(parts[cut:])])
+    assert merged == at_once
+    assert at_once.sites == len(found)
+    assert len(at_once.largest) == min(len(found), NAMED_SITES)
+    assert sorted((site.removed for site in found), reverse=True)[:NAMED_SITES] == [s.removed for s in at_once.largest]

@@ -85,7 +85,13 @@ def test_a_receipt_is_of_one_job(tmp_path: Path) -> None:
     assert receipts.find(job_in(tmp_path, "another"), RANGE) is None
 
 
-@pytest.mark.parametrize("wish", [{"format": "wet"}, {"dedup": True}, {"settings": Settings("lqf")}, {"split": 7}])
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"format": "wet"}, {"dedup": True}, {"settings": Settings("lqf")}, {"split": 7},
+        {"settings": Settings(shared="first")}, {"settings": Settings(site_rules="paper")},
+    ],
+)  # fmt: skip
 def test_jobs_that_write_something_else_have_other_keys(tmp_path: Path, wish: dict[str, Any]) -> None:
     path, out = archives.site(tmp_path / "a.warc.gz", 2), str(tmp_path / "out")
     key = prepare([path], output=out).key

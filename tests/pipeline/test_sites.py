@@ -30,6 +30,7 @@ from transforms import Page
 from transforms.sites import Template
 from transforms.sites.sample import PAGES, key, merged
 from transforms.sites.sketch import decode
+from transforms.sites.template import header
 
 THREADS = ("--direct_num_workers=2", "--direct_running_mode=multi_threading")
 PROCESSES = ("--direct_num_workers=2", "--direct_running_mode=multi_processing")
@@ -472,7 +473,7 @@ def test_diff_says_what_changed_and_warns_of_a_redesign(tmp_path: Path, capsys: 
         (("show", "{warc}"), "{warc}"),
         (("show", "{text}"), "{text}: this is no file of templates"),
         (("show", "{text}.gz"), "{text}.gz"),
-        (("show", "{later}"), "has version 2; version 1 can be read"),
+        (("show", "{old}"), "has version 1; version 2 can be read; `winnow templates learn`"),
         (("show", "{broken}"), "{broken}: this line is no template of a site"),
         (("show", "{file}", "b.example"), "has no template of 'b.example'; it has 1 sites: a.example"),
         (("diff", "{file}", "{no}"), "there is no file {no}"),
@@ -488,14 +489,14 @@ def test_diff_says_what_changed_and_warns_of_a_redesign(tmp_path: Path, capsys: 
 def test_a_wrong_call_is_answered_with_what_is_wrong(
     tmp_path: Path, arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = {name: str(tmp_path / name) for name in ("no", "new", "text", "later", "broken", "file")}
+    names = {name: str(tmp_path / name) for name in ("no", "new", "text", "old", "broken", "file")}
     names["warc"] = site(tmp_path / "a.warc.gz", range(4))
     (tmp_path / "text").write_text("This is some text.\n", encoding="utf-8")
     (tmp_path / "text.gz").write_text("This is not compressed.\n", encoding="utf-8")
-    head = {"format": "winnow-templates", "version": 1}
-    (tmp_path / "later").write_text(json.dumps({**head, "version": 2}) + "\n", encoding="utf-8")
-    (tmp_path / "broken").write_text(json.dumps(head) + '\n{"site": "a.example"}\n', encoding="utf-8")
-    (tmp_path / "file").write_text(json.dumps(head) + "\n" + Template("a.example").encode() + "\n", encoding="utf-8")
+    old = {**json.loads(header()), "version": 1}
+    (tmp_path / "old").write_text(json.dumps(old) + '\n{"site": "a.example"}\n', encoding="utf-8")
+    (tmp_path / "broken").write_text(header() + '\n{"site": "a.example"}\n', encoding="utf-8")
+    (tmp_path / "file").write_text(header() + "\n" + Template("a.example").encode() + "\n", encoding="utf-8")
     status, out, err = told(capsys, *(argument.format(**names) for argument in arguments))
     assert status == ExitCode.USAGE
     assert says.format(**names) in err
@@ -503,13 +504,12 @@ def test_a_wrong_call_is_answered_with_what_is_wrong(
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("broken", ["no such file", "first line", "later line"])
+@pytest.mark.parametrize("broken", ["no such file", "first line", "old version", "later line"])
 def test_a_run_with_a_wrong_file_of_templates_does_not_begin(
     tmp_path: Path, broken: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "sites.jsonl"
-    head = json.dumps({"format": "winnow-templates", "version": 1})
-    first = "{}" if broken == "first line" else head
+    first = {"first line": "{}", "old version": header().replace("2", "1")}.get(broken, header())
     if broken != "no such file":
         file.write_text(f"{first}\n{Template('b.example').encode()}\n" + '{"site": "a.example"}\n', encoding="utf-8")
     path = site(tmp_path / "a.warc.gz", range(4))
