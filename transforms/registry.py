@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.exceptions import BadParameter, UnknownExtractor
-from transforms.links import with_text_outside_links
+from transforms.links import LEAST_KEPT, unless_too_little
 from transforms.page import Page
 from transforms.selection import Selection, Spans
 
@@ -65,6 +65,7 @@ class Extractor:
     summary: str
     parameters: Mapping[str, Parameter]
     choose: Callable[..., Spans]
+    least_kept: float = LEAST_KEPT  # see links.py
 
     def check(self, given: Mapping[str, object]) -> None:
         """Raise BadParameter, saying what is allowed, if one of these is unknown or out of range."""
@@ -108,7 +109,9 @@ class Registry(Mapping[str, Extractor]):
     def __len__(self) -> int:
         return len(self._by_name)
 
-    def add(self, name: str, paper: str, **allowed: Within) -> Callable[[Callable[..., Spans]], Callable[..., Spans]]:
+    def add(
+        self, name: str, paper: str, least_kept: float = LEAST_KEPT, /, **allowed: Within
+    ) -> Callable[[Callable[..., Spans]], Callable[..., Spans]]:
         """Register a function `(page, *, name=default, ...) -> Spans`; its docstring's first line is the summary."""
 
         def register(choose: Callable[..., Spans]) -> Callable[..., Spans]:
@@ -121,7 +124,7 @@ class Registry(Mapping[str, Extractor]):
                 raise TypeError(f"{name}: ranges for {sorted(allowed)}, but parameters {sorted(keywords)}")
             parameters = {key: Parameter(key, default, allowed[key]) for key, default in keywords.items()}
             summary = (inspect.getdoc(choose) or "").partition("\n")[0]
-            self._by_name[name] = Extractor(name, paper, summary, parameters, choose)
+            self._by_name[name] = Extractor(name, paper, summary, parameters, choose, least_kept)
             return choose
 
         return register
@@ -144,8 +147,8 @@ extractors = Registry()
 def extract(page: Page, extractor: str = "cetr", **parameters: Any) -> Selection:
     """Run the named extractor on a page; its text is `.text`.
 
-    On a page without what its site repeats, an extractor leaves out lists of links alone (links.py), unless parameters
-    are given: then the choice is the extractor's own.
+    On a page without what its site repeats, an extractor that would leave out much leaves out lists of links alone
+    (links.py), unless parameters are given: then the choice is the extractor's own.
 
     Raises UnknownExtractor or BadParameter, with what is allowed, before anything runs.
     """
@@ -153,5 +156,5 @@ def extract(page: Page, extractor: str = "cetr", **parameters: Any) -> Selection
     entry.check(parameters)
     spans = entry.choose(page, **entry.for_known_sites(parameters))
     if page.site_known and not parameters:
-        spans = with_text_outside_links(page.arrays, spans)
+        spans = unless_too_little(page.arrays, spans, entry.least_kept)
     return Selection(page, extractor, spans)

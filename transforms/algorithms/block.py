@@ -6,6 +6,7 @@ import numpy as np
 
 from transforms.arrays import Arrays, Bools, Ints
 from transforms.clusters import Floats
+from transforms.links import LEAST_KEPT_BY_BLOCKS
 from transforms.page import Page
 from transforms.registry import Within, extractors
 from transforms.segmentation import Blocks, segment
@@ -14,7 +15,13 @@ from transforms.selection import Spans, texts_after
 PAPER = "Lin, Chen, Niu: Combining a Segmentation-Like Approach and a Density-Based Approach (2012)"
 
 
-@extractors.add("block", PAPER, threshold=Within(0, 1_000_000), site_threshold=Within(0, 1_000_000))
+@extractors.add(
+    "block",
+    PAPER,
+    LEAST_KEPT_BY_BLOCKS,
+    threshold=Within(0, 1_000_000),
+    site_threshold=Within(0, 1_000_000),
+)
 def block(page: Page, *, threshold: float = 1.5, site_threshold: float = 0.4) -> Spans:
     """Blocks, and block-level elements in them, with more than `threshold` characters of text a character of tags.
 
