@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import signal
 import tempfile
 import threading
@@ -30,7 +31,7 @@ from apache_beam.options.pipeline_options import (
 
 from pipeline import files, flink, folders, guard, local
 from pipeline.clean import Settings
-from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
+from pipeline.exceptions import AccountsDoNotBalance, CannotStart, PipelineError, UsageError
 from pipeline.graph import build
 from pipeline.guard import Bounds
 from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
@@ -106,6 +107,8 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
     """Beam's options as given, and whether the run is on this machine."""
+    if any(local.TIMED_FLUSH in argument for argument in beam_arguments):
+        raise UsageError(f"{local.TIMED_FLUSH} makes Beam lose data: leave it out")
     options = PipelineOptions(list(beam_arguments))
     standard = options.view_as(StandardOptions)
     here = standard.runner is None or standard.runner.lower() in local.ALIASES
@@ -186,9 +189,13 @@ def _explained(job: Job, error: Exception) -> PipelineError:
             f"{FileSystems.join(job.output, UNBALANCED)}"
         )
     first = str(error).strip().partition("\n")[0] or type(error).__name__
+    if not job.resume:
+        remove(FileSystems.join(job.output, TEMPORARY))
+    # From a worker it comes as text, among other text.
+    if found := re.search(f"{CannotStart.SAYS}: (.*?)( \\[while running .*)?$", str(error), re.MULTILINE):
+        return CannotStart(found[1])
     if job.resume:
         return PipelineError(f"the run failed: {first[:500]}\nwinnow: the same command goes on where it ended")
-    remove(FileSystems.join(job.output, TEMPORARY))
     return PipelineError(f"the run failed: {first[:500]}")
 
 
