@@ -21,6 +21,7 @@ from typing import Any, cast
 import apache_beam as beam
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.options.pipeline_options import (
+    DebugOptions,
     FlinkRunnerOptions,
     GoogleCloudOptions,
     PipelineOptions,
@@ -123,6 +124,8 @@ def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bo
 
 def _installed(options: PipelineOptions, given: set[str]) -> None:
     """Workers elsewhere have Winnow installed: nothing of this process is sent to them, and nothing installed there."""
+    # Beam would run `python -m pip freeze` to tell them what is installed here: any pip of the current folder.
+    options.view_as(DebugOptions).add_experiment("disable_logging_submission_environment")
     setup = options.view_as(SetupOptions)
     if setup.save_main_session is None:
         setup.save_main_session = False
