@@ -11,6 +11,8 @@ from typing import Any
 import apache_beam as beam
 import pytest
 from apache_beam.options.pipeline_options import DirectOptions
+from apache_beam.runners.portability.fn_api_runner.fn_runner import BundleManager
+from apache_beam.runners.portability.fn_api_runner.worker_handlers import EmbeddedWorkerHandler
 from apache_beam.runners.worker import data_plane
 from apache_beam.testing.util import assert_that, equal_to
 from streams import lost, streams_here, written_for_a_while
@@ -97,3 +99,26 @@ def test_options_are_left_as_they_were() -> None:
         _ = pipeline | beam.Create([1])
     assert given.view_as(DirectOptions).direct_running_mode == "multi_processing"
     assert given.get_all_options()["runner"] == NAME
+
+
+def test_parts_of_a_bundle_never_meet_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beam deals parts out by the numbers of bundles, and another pipeline of the process takes every second one."""
+    used: dict[str, set[EmbeddedWorkerHandler]] = {}
+    push = EmbeddedWorkerHandler.push
+
+    def noted(worker: EmbeddedWorkerHandler, request: Any) -> Any:
+        used.setdefault(request.process_bundle.process_bundle_descriptor_id, set()).add(worker)
+        return push(worker, request)
+
+    class Numbers:
+        def __enter__(self) -> None:
+            BundleManager._uid_counter += 1
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(EmbeddedWorkerHandler, "push", noted)
+    monkeypatch.setattr(BundleManager, "_lock", Numbers())
+    with beam.Pipeline(options=options("in_memory")) as pipeline:
+        _ = pipeline | beam.Create(range(9)) | beam.Reshuffle() | beam.Map(str)
+    assert {len(workers) for workers in used.values()} == {WRITERS}
