@@ -76,11 +76,12 @@ def test_nobody_switches_the_clock_on_again(asked: list[str]) -> None:
         pipeline_options(asked)
 
 
-def test_one_thread_fails_and_the_run_ends_when_the_others_have(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bad", [0, 1])
+def test_one_thread_fails_and_the_run_ends_when_the_others_have(tmp_path: Path, bad: int) -> None:
     ended = tmp_path / "ended"
 
     def work(number: int) -> None:
-        if number == 0:
+        if number == bad:
             time.sleep(0.2)
             raise ValueError("as asked")
         time.sleep(1.5)
