@@ -34,7 +34,7 @@ WAYS = {
 PAGES = 4_000
 FEW = 2 * FILES
 REPEATS = 3
-HEADINGS = ("", "start s", "pages/s", "CPU ms/page", "peak MB", "start /", "pages/s /")
+HEADINGS = ("", "start s", "start CPU s", "pages/s", "CPU ms/page", "peak MB", "start CPU /", "CPU/page /", "peak /")
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,17 @@ class Row:
 
     way: str
     start: float  # seconds for a few pages
+    start_cpu: float  # of CPU time
     rate: float  # pages a second, without the start
     cpu: float  # seconds of CPU time a page, without the start
     peak: int  # bytes of PSS
 
     def cells(self, base: Row) -> tuple[str, ...]:
         """For the table; the last ones are in relation to another row."""
-        own = (f"{self.start:.1f}", f"{self.rate:.0f}", f"{1000 * self.cpu:.2f}", f"{self.peak / 1e6:.0f}")
-        return (self.way, *own, f"{self.start / base.start:.2f}", f"{self.rate / base.rate:.2f}")
+        wall = (f"{self.start:.1f}", f"{self.start_cpu:.1f}", f"{self.rate:.0f}")
+        other = (f"{1000 * self.cpu:.2f}", f"{self.peak / 1e6:.0f}")
+        ratios = (self.start_cpu / base.start_cpu, self.cpu / base.cpu, self.peak / base.peak)
+        return (self.way, *wall, *other, *(f"{ratio:.2f}" for ratio in ratios))
 
 
 def runs(folder: Path, pages: int, repeats: int) -> Iterator[tuple[str, int, Usage]]:
@@ -76,7 +79,8 @@ def rows(costs: Sequence[tuple[str, int, Usage]]) -> list[Row]:
         start, end = (min(used.wall for count, used in mine if count == wanted) for wanted in (few, most))
         small, large = (min(used.cpu for count, used in mine if count == wanted) for wanted in (few, most))
         more = most - few
-        made.append(Row(way, start, more / (end - start), (large - small) / more, max(used.peak for _, used in mine)))
+        peak = max(used.peak for _, used in mine)
+        made.append(Row(way, start, small, more / (end - start), (large - small) / more, peak))
     return made
 
 

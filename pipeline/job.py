@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 import signal
 import tempfile
 import threading
@@ -194,9 +193,9 @@ def _explained(job: Job, error: Exception) -> PipelineError:
     first = str(error).strip().partition("\n")[0] or type(error).__name__
     if not job.resume:
         remove(FileSystems.join(job.output, TEMPORARY))
-    # From a worker it comes as text, among other text.
-    if found := re.search(f"{CannotStart.SAYS}: (.*?)( \\[while running .*)?$", str(error), re.MULTILINE):
-        return CannotStart(found[1])
+    _, said, why = str(error).rpartition(f"{CannotStart.SAYS}: ")  # from a worker it comes as text, among other text
+    if said:
+        return CannotStart(why.partition("\n")[0].partition(" [while running ")[0])
     if job.resume:
         return PipelineError(f"the run failed: {first[:500]}\nwinnow: the same command goes on where it ended")
     return PipelineError(f"the run failed: {first[:500]}")
