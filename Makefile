@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data/wcxb
 SITES ?= ../shared/data/sites
+RUNS ?= 100
 FLINK := .flink
 DATAFLOW := .dataflow
 FLINK_VERSION := $(shell sed -n 's/.*<flink.version>\(.*\)<.*/\1/p' deploy/flink/pom.xml)
 
-.PHONY: demo test test-flink test-dataflow flink lock check format bench bench-crawl bench-extract bench-pipeline \
+.PHONY: demo test test-flink test-dataflow soak flink lock check format bench bench-crawl bench-extract bench-pipeline \
 	bench-sites bench-zipf bench-scaling bench-gate clean
 
 demo: $(VENV)/.demo
@@ -25,6 +26,11 @@ test-flink: $(VENV)/.dev $(FLINK)/.ready
 # clients, and a test beside them would not notice.
 test-dataflow: $(DATAFLOW)/.ready
 	$(DATAFLOW)/bin/pytest -m dataflow tests/deploy
+
+# RUNS runs of `winnow clean` on a machine that is kept busy: each must write the same bytes. Some twenty minutes; the
+# busy processes are as nice as the runs, so that `nice make soak` leaves the machine to others.
+soak: $(VENV)/.dev
+	$(BIN)/python -m bench.soak --runs $(RUNS) --together 4
 
 flink: $(FLINK)/.ready
 

@@ -168,7 +168,7 @@ class Cluster:
 
     def start_pool(self) -> None:
         """Start the worker pool."""
-        command = [sys.executable, "-m", "pipeline.pool", f"--host={HERE}", f"--port={self.pool_port}"]
+        command = [sys.executable, "-m", "pipeline.cli", "pool", f"--host={HERE}", f"--port={self.pool_port}"]
         self.pool = self._process("pool", command)
 
     def start_job_server(self, arguments: Sequence[str], port: int) -> None:

@@ -3,8 +3,8 @@
     python -m bench.known_sites DATA [--limit N]
 
 DATA is a collection of sites with gold text. The share of the text outside lists of links that an extractor must keep
-is chosen on every other site, from the first by name, and checked on those between. The score is bag-of-words F1, the mean over
-sites.
+is chosen on every other site, from the first by name, and checked on those between. The score is
+bag-of-words F1, the mean over sites.
 """
 
 from __future__ import annotations

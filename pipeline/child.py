@@ -1,11 +1,9 @@
 """The process that meets the pages: reads a range of an archive, cleans its records, and may die of one of them.
 
-    python -m pipeline.child
-
 Lines of JSON come in on standard input: first how to work, then one request after the other. Lines go out on standard
-output: for each record a line with its entry in the accounts, and one with its document or dead letter. Nothing but
-JSON crosses, so that a parser that was taken over by a page can harm no other process. `pipeline/guard.py` is the
-other end.
+output: one when it is ready, then for each record a line with its entry in the accounts, and one with its document or
+dead letter. Nothing but JSON crosses, so that a parser that was taken over by a page can harm no other process.
+`pipeline/guard.py` is the other end.
 
 The number of the item at work stands in a file that both processes hold, so that after a death the parent knows which
 page it was. The kernel ends this process when a page takes too long: no parser written in C can delay that.
@@ -62,6 +60,7 @@ PAGE_TYPES = frozenset({"response", "resource", REVISIT})
 KNOWN_SITES = 1_000
 # Results wait for each other so long at most: the parent shows progress by them.
 FLUSH_SECONDS = 0.2
+READY = b'["ready"]\n'  # the first line; instead of it there may be one that says why not
 UNREADABLE = "cannot be read"  # a file or a server, this time
 IDLE = 0  # what the shared file says while no page is at work; items count from 1
 PAGE, ORIGINAL = 1, 2  # the items of a revisit: its page while it is cleaned, the record with it while it is read
@@ -368,14 +367,17 @@ def main() -> int:
     if how is None:
         return 0
     _die_with_parent(how["life"])
-    for module in how["imports"]:
-        importlib.import_module(module)
-    _limit_memory(how["page_bytes"])
-    worker = Worker(Settings.of(how["settings"]), how["page_seconds"], how["mark"], out)
+    try:
+        for module in how["imports"]:
+            importlib.import_module(module)
+        _limit_memory(how["page_bytes"])
+        worker = Worker(Settings.of(how["settings"]), how["page_seconds"], how["mark"], out)
+    except Exception as error:  # noqa: BLE001  modules of users, too, run here
+        out.write(f"{type(error).__name__}: {error}".replace("\n", " ").encode() + b"\n")
+        out.flush()
+        return 1
     with suppress(BrokenPipeError):
+        out.write(READY)
+        out.flush()
         serve(worker, lines)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -14,7 +14,7 @@ from pathlib import Path
 from bench import cli as bench_cli
 from bench.exceptions import BenchError
 from pipeline import check, command, doctor, files, template_commands
-from pipeline.exceptions import UsageError
+from pipeline.exceptions import CannotStart, UsageError
 from pipeline.exit_codes import ExitCode
 from transforms import Page, Selection, TransformError, extract, extractors
 from transforms.registry import read_parameter
@@ -30,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = command.run(given[1:], _clean_parser())
         elif given[:1] == ["crawl"]:
             status = _crawl(given[1:])
+        elif given[:1] == ["pool"]:
+            from pipeline import pool  # noqa: PLC0415  imports Beam
+
+            return pool.main(given[1:])
         else:
             options = _parser().parse_args(given)
             status = options.run(options)
@@ -37,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, TransformError, BenchError, files.InputError) as error:
         print(f"winnow: {error}", file=sys.stderr)
         return ExitCode.USAGE
+    except CannotStart as error:
+        print(f"winnow: {error}", file=sys.stderr)
+        return ExitCode.CANNOT_START
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
@@ -83,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     health.set_defaults(run=_check)
 
     commands.add_parser("crawl", help="crawl sites politely into WARC files, which `winnow clean` reads")
+    commands.add_parser("pool", help="start workers for Flink: one pool beside every TaskManager")
     surgery = commands.add_parser("doctor", help="say what each runner needs, what is missing here, and how to get it")
     doctor.add_arguments(surgery)
     surgery.set_defaults(run=doctor.run)

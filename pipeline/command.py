@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline import files, guard
 from pipeline.clean import Settings
-from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
+from pipeline.exceptions import AccountsDoNotBalance, CannotStart, PipelineError, UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.site_names import HOST, SITE_BY
 from pipeline.site_rules import OURS, PUBLISHED, SHARED_HELP, SITE_RULES, SITE_RULES_HELP
@@ -198,6 +198,9 @@ def run(arguments: Sequence[str], parser: argparse.ArgumentParser) -> ExitCode:
     except AccountsDoNotBalance as error:
         print(f"winnow: {error}", file=sys.stderr)
         return ExitCode.UNBALANCED
+    except CannotStart as error:
+        print(f"winnow: {error}", file=sys.stderr)
+        return ExitCode.CANNOT_START
     except PipelineError as error:
         print(f"winnow: {error}", file=sys.stderr)
         return ExitCode.FAILED

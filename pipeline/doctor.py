@@ -21,7 +21,10 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from pipeline.clean import Settings
+from pipeline.exceptions import CannotStart
 from pipeline.exit_codes import ExitCode
+from pipeline.guard import Cleaner
 
 RUNNERS = ("local", "flink", "dataflow")
 # Flink 1.19 and 2.x run on these; 8 is gone, and newer ones close what Flink opens.
@@ -90,6 +93,7 @@ def _ready(findings: list[Finding]) -> bool:
 def local(_: Surroundings) -> Iterator[Finding]:
     """This machine."""
     yield Finding("packages", True, f"winnow {version('winnow')}, apache-beam {version('apache-beam')}")
+    yield _child()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     yield Finding(
@@ -104,6 +108,18 @@ def local(_: Surroundings) -> Iterator[Finding]:
         yield Finding("scratch", False, str(error), "set TMPDIR to a folder that can be written")
 
 
+def _child() -> Finding:
+    """Whether the process that cleans pages comes up."""
+    cleaner = Cleaner(Settings())
+    try:
+        cleaner.start()
+    except CannotStart as error:
+        return Finding("cleaning process", False, str(error), "install Winnow again, into an environment of its own")
+    finally:
+        cleaner.close()
+    return Finding("cleaning process", True, f"starts ({sys.executable})")
+
+
 def flink(around: Surroundings) -> Iterator[Finding]:
     """A cluster, Beam's job server for it, and a pool of workers."""
     yield _java()
@@ -114,7 +130,7 @@ def flink(around: Surroundings) -> Iterator[Finding]:
         yield Finding("cluster", True, "not asked for: --flink_master HOST:PORT")
     yield _listening(
         "worker pool", around.pool or DEFAULT_POOL,
-        "beside every TaskManager: python -m pipeline.pool; for `clean` --environment_type EXTERNAL "
+        "beside every TaskManager: winnow pool; for `clean` --environment_type EXTERNAL "
         f"--environment_config {around.pool or DEFAULT_POOL}",
     )  # fmt: skip
 

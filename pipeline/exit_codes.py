@@ -13,4 +13,5 @@ class ExitCode(IntEnum):
     USAGE = 2  # the command was called wrongly, or an input is not there; nothing was done
     PARTIAL = 3  # there is a result, but part of the input is known to be missing from it
     UNBALANCED = 4  # the accounts of a run do not balance; nothing that it wrote has a name
+    CANNOT_START = 5  # the process that cleans pages does not come up: Winnow is broken here; nothing has a name
     INTERRUPTED = 130  # Ctrl-C

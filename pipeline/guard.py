@@ -12,7 +12,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +20,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from pipeline.child import IDLE, NUMBER_BYTES, ORIGINAL, PAGE
+from pipeline.child import IDLE, NUMBER_BYTES, ORIGINAL, PAGE, READY
 from pipeline.clean import Settings
+from pipeline.exceptions import CannotStart
 from pipeline.outcomes import Entry, Outcome, Sizes
+from pipeline.start import python
 from pipeline.warc import Loss
 
 # Real pages take milliseconds; ones made to be slow end here.
@@ -32,6 +33,9 @@ PAGE_SECONDS = 30.0
 PAGE_BYTES = 2 << 30
 # A child that dies so often in a row with no page at work will not get through.
 DEATHS_WITHOUT_A_PAGE = 3
+# A child that something ends before it is ready is started again so often: the kernel may have been short of memory.
+STARTS = 3
+_CHILD = "from pipeline.child import main; sys.exit(main())"
 READER_CRASHED = "the reader crashed"
 # A child ends by itself when its input does, unless it is in a page.
 GRACE_SECONDS = 1.0
@@ -308,7 +312,7 @@ class Cleaner:
 
     def _whole_answer(self, request: dict[str, Any]) -> Iterator[list[Any]]:
         """The lines of an answer; if it was not read to its end, there is no child afterwards."""
-        child = self._child or self._start()
+        child = self._child or self.start()
         ended = False
         try:
             for answer in self._answers(child, request):
@@ -339,7 +343,23 @@ class Cleaner:
             if answer[0] == "done":
                 return
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> subprocess.Popen[bytes]:
+        """A child that is ready; raises CannotStart. There is no need to call this before the other methods."""
+        for _ in range(STARTS):
+            child = self._begun()
+            first = cast("BinaryIO", child.stdout).readline()
+            if first == READY:
+                return child
+            self._child = None
+            _, (_, why) = self._obituary(child)
+            if _stopped.is_set():
+                raise KeyboardInterrupt
+            if child.returncode >= 0:  # by itself, as it would the next time
+                break
+        said = first.decode("utf-8", "replace").strip()
+        raise CannotStart(said[:500] or f"{why} before it was ready; standard error may say why")
+
+    def _begun(self) -> subprocess.Popen[bytes]:
         if _stopped.is_set():
             raise KeyboardInterrupt
         mark = self._mark.fileno()
@@ -347,17 +367,22 @@ class Cleaner:
         os.pwrite(mark, IDLE.to_bytes(NUMBER_BYTES, "little"), 0)
         # One page at a time needs no threads of its own, and they would count against its memory.
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        self._child = subprocess.Popen(
-            [sys.executable, "-m", "pipeline.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=[mark, life],
-            env=environment,
-        )
-        os.close(life)
+        try:
+            self._child = subprocess.Popen(  # noqa: S603
+                python(_CHILD), stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[mark, life], env=environment
+            )
+        except OSError as error:
+            os.close(self._life)
+            self._life = -1
+            raise CannotStart(str(error)) from error
+        finally:
+            os.close(life)
         _living.add(self._child)
         how = {**self._how, "mark": mark, "life": life}
-        cast("BinaryIO", self._child.stdin).write(json.dumps(how).encode() + b"\n")
+        with suppress(BrokenPipeError):
+            requests = cast("BinaryIO", self._child.stdin)
+            requests.write(json.dumps(how).encode() + b"\n")
+            requests.flush()
         return self._child
 
     def _obituary(self, child: subprocess.Popen[bytes]) -> tuple[int, tuple[str, str]]:

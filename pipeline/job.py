@@ -19,6 +19,7 @@ from typing import Any, cast
 import apache_beam as beam
 from apache_beam.io.filesystems import FileSystems
 from apache_beam.options.pipeline_options import (
+    DebugOptions,
     FlinkRunnerOptions,
     GoogleCloudOptions,
     PipelineOptions,
@@ -29,7 +30,7 @@ from apache_beam.options.pipeline_options import (
 
 from pipeline import files, flink, folders, guard, local, provenance
 from pipeline.clean import Settings
-from pipeline.exceptions import AccountsDoNotBalance, PipelineError, UsageError
+from pipeline.exceptions import AccountsDoNotBalance, CannotStart, PipelineError, UsageError
 from pipeline.graph import build
 from pipeline.guard import Bounds
 from pipeline.publish import STATS, SUCCESS, UNBALANCED, remove
@@ -105,6 +106,8 @@ def prepare(inputs: Sequence[str], *, prefix: str | None = None, split: int | No
 
 def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bool]:
     """Beam's options as given, and whether the run is on this machine."""
+    if any(local.TIMED_FLUSH in argument for argument in beam_arguments):
+        raise UsageError(f"{local.TIMED_FLUSH} makes Beam lose data: leave it out")
     options = PipelineOptions(list(beam_arguments))
     standard = options.view_as(StandardOptions)
     here = standard.runner is None or standard.runner.lower() in local.ALIASES
@@ -119,6 +122,8 @@ def pipeline_options(beam_arguments: Sequence[str]) -> tuple[PipelineOptions, bo
 
 def _installed(options: PipelineOptions, given: set[str]) -> None:
     """Workers elsewhere have Winnow installed: nothing of this process is sent to them, and nothing installed there."""
+    # Beam would run `python -m pip freeze` to tell them what is installed here: any pip of the current folder.
+    options.view_as(DebugOptions).add_experiment("disable_logging_submission_environment")
     setup = options.view_as(SetupOptions)
     if setup.save_main_session is None:
         setup.save_main_session = False
@@ -185,9 +190,13 @@ def _explained(job: Job, error: Exception) -> PipelineError:
             f"{FileSystems.join(job.output, UNBALANCED)}"
         )
     first = str(error).strip().partition("\n")[0] or type(error).__name__
+    if not job.resume:
+        remove(FileSystems.join(job.output, TEMPORARY))
+    _, said, why = str(error).rpartition(f"{CannotStart.SAYS}: ")  # from a worker it comes as text, among other text
+    if said:
+        return CannotStart(why.partition("\n")[0].partition(" [while running ")[0])
     if job.resume:
         return PipelineError(f"the run failed: {first[:500]}\nwinnow: the same command goes on where it ended")
-    remove(FileSystems.join(job.output, TEMPORARY))
     return PipelineError(f"the run failed: {first[:500]}")
 
 

@@ -1,6 +1,6 @@
 """A pool of Beam workers: Flink's TaskManagers ask it for worker processes, which run the steps of the graph.
 
-    python -m pipeline.pool --port 50000
+    winnow pool --port 50000
 
 Beam has one of its own (apache_beam.runners.worker.worker_pool_main), which this stands in for, because there
 
@@ -26,12 +26,14 @@ from typing import Any
 import grpc
 from apache_beam.portability.api import beam_fn_api_pb2, beam_fn_api_pb2_grpc
 
+from pipeline.start import python
+
 _LOG = logging.getLogger(__name__)
 HERE = "127.0.0.1"
 # Requests take milliseconds.
 THREADS = 4
 STOP_SECONDS = 5.0
-_WORKER = "import sys; from pipeline.pool import work; work(*sys.argv[1:])"
+_WORKER = "from pipeline.pool import work; work(*sys.argv[1:])"
 
 
 def work(url: str, worker: str) -> None:
@@ -43,7 +45,8 @@ def work(url: str, worker: str) -> None:
 
     status = 1
     try:
-        SdkHarness(url, worker_id=worker, state_cache_size=0, data_buffer_time_limit_ms=-1).run()
+        # A limit in time would lose data: docs/upstream/beam-timed-flush.md.
+        SdkHarness(url, worker_id=worker, state_cache_size=0, data_buffer_time_limit_ms=0).run()
         status = 0
     except grpc.RpcError as error:
         _LOG.info("worker %s lost who it worked for: %s", worker, error)
@@ -64,7 +67,7 @@ class WorkerPool(beam_fn_api_pb2_grpc.BeamFnExternalWorkerPoolServicer):  # type
         url, worker = request.control_endpoint.url, request.worker_id
         try:
             # What a library prints goes to our log: a pipe that nobody reads would stop it.
-            process = subprocess.Popen([sys.executable, "-c", _WORKER, url, worker], stdout=sys.stderr)  # noqa: S603
+            process = subprocess.Popen(python(_WORKER, url, worker), stdout=sys.stderr)  # noqa: S603
         except OSError as error:
             return beam_fn_api_pb2.StartWorkerResponse(error=str(error))
         _LOG.info("started worker %s for %s, process %d", worker, url, process.pid)
@@ -125,7 +128,7 @@ def serve(host: str, port: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the arguments and serve."""
-    parser = argparse.ArgumentParser(prog="python -m pipeline.pool", description="A pool of Beam workers for Flink.")
+    parser = argparse.ArgumentParser(prog="winnow pool", description="A pool of Beam workers for Flink.")
     parser.add_argument("--host", default=HERE, help=f"default: {HERE}; only a TaskManager beside it needs to reach it")
     parser.add_argument("--port", type=int, default=50000, help="default: 50000")
     options = parser.parse_args(arguments)

@@ -23,6 +23,16 @@ def test_the_local_runner_is_ready_where_the_tests_run(capsys: pytest.CaptureFix
     assert capsys.readouterr().out.startswith("local: ready\n")
 
 
+def test_a_process_that_cannot_start_makes_no_runner_ready(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert main(["doctor", "--runner", "local"]) == ExitCode.FAILED
+    said = capsys.readouterr().out
+    assert said.startswith("local: not ready\n")
+    assert "the process that cleans pages cannot start" in said
+
+
 def test_without_java_it_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not found("flink", Surroundings(home=tmp_path))["Java"].ready
@@ -54,7 +64,7 @@ def test_a_cluster_and_a_pool_are_looked_for_where_they_were_named(tmp_path: Pat
     assert there["worker pool"].ready
     assert not gone["cluster"].ready
     assert not gone["worker pool"].ready
-    assert "pipeline.pool" in gone["worker pool"].remedy
+    assert "winnow pool" in gone["worker pool"].remedy
 
 
 def test_credentials_are_looked_for_and_not_read(tmp_path: Path) -> None:

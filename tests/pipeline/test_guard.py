@@ -12,6 +12,7 @@ import pytest
 from archives import archive, member, page, record, response
 
 from pipeline.clean import Settings
+from pipeline.exceptions import CannotStart
 from pipeline.guard import Bounds, Cleaner, Judged, Original, Range, Revisit
 from pipeline.warc import Loss
 
@@ -105,13 +106,31 @@ def test_a_file_that_has_gone_is_lost_and_named(tmp_path: Path, cleaner: Cleaner
     assert "there is no file" in item.reason
 
 
-def test_a_child_that_never_starts_is_a_loss_not_a_loop(tmp_path: Path) -> None:
+def test_a_child_that_cannot_start_says_why_and_nothing_is_lost(tmp_path: Path) -> None:
     path = archives.site(tmp_path / "a.warc.gz", 2)
     cleaner = Cleaner(Settings(), imports=["no_such_module"])
-    (item,) = cleaner.clean(whole(path))
+    with pytest.raises(CannotStart, match="cannot start: ModuleNotFoundError: No module named 'no_such_module'"):
+        list(cleaner.clean(whole(path)))
+    with pytest.raises(CannotStart):
+        list(cleaner.sketches(whole(path), 64))
     cleaner.close()
-    assert isinstance(item, Loss)
-    assert (item.start, item.end) == (0, whole(path).size)
+
+
+def test_a_child_that_is_ended_before_it_is_ready_is_started_again(tmp_path: Path) -> None:
+    path = archives.site(tmp_path / "a.warc.gz", 2)
+    tries = tmp_path / "tries"
+    (tmp_path / "fragile.py").write_text(
+        "import os, signal\n"
+        f"tries = open({str(tries)!r}, 'a+b')\n"
+        "tries.write(b'.')\n"
+        "if tries.tell() < 3: tries.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path))
+        cleaner = Cleaner(Settings(), imports=["fragile"])
+        assert outcomes(list(cleaner.clean(whole(path)))) == ["cleaned"] * 2
+        cleaner.close()
+    assert tries.stat().st_size == 3
 
 
 def test_a_revisit_whose_page_kills_is_booked(tmp_path: Path, cleaner: Cleaner) -> None:

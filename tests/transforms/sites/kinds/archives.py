@@ -26,9 +26,7 @@ def versioned_docs() -> Site:
             )
             inside = f'<h1 data-is="shared">{chapter}</h1><div data-is="shared">{body}</div>'
             url = f"http://handbook.example/{version}/{number}"
-            pages[url] = documentation(
-                chapter, inside, prose, brand="Handbook", chapters=chapters, version=version
-            )
+            pages[url] = documentation(chapter, inside, prose, brand="Handbook", chapters=chapters, version=version)
     return pages
 
 

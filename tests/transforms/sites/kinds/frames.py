@@ -80,7 +80,9 @@ def bare(title: str, inside: str, prose: Prose, *, brand: str) -> str:
 </body></html>"""
 
 
-def documentation(title: str, inside: str, prose: Prose, *, brand: str, chapters: Sequence[str], version: str = "") -> str:
+def documentation(
+    title: str, inside: str, prose: Prose, *, brand: str, chapters: Sequence[str], version: str = ""
+) -> str:
     """Manuals: a tree of chapters at the left, a bar at the top, the way to the next page at the bottom."""
     before, after = prose.random.choice(chapters), prose.random.choice(chapters)
     return f"""<!DOCTYPE html><html><head><title>{title} &mdash; {brand}</title></head><body>

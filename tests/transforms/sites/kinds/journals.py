@@ -88,7 +88,9 @@ def comment_sections() -> Site:
         inside = f"""<article><h1 data-is="content">{title}</h1><div class="entry" data-is="content">{prose.paragraphs(2, 3)}
 </div></article>"""
         after = f'<section id="comments"><h2>{len(said)} comments</h2><ol>{comments}</ol></section>'
-        pages[f"http://talk.example/{prose.slug()}-{post}"] = weblog(title, inside, prose, brand="Small Talk", after=after)
+        pages[f"http://talk.example/{prose.slug()}-{post}"] = weblog(
+            title, inside, prose, brand="Small Talk", after=after
+        )
     return pages
 
 
