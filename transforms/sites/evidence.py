@@ -63,7 +63,7 @@ class SiteBlock:
     @property
     def first(self) -> Sketch:
         """The page with the least address that it stands on."""
-        return self.contents[min(self.contents)]
+        return min(self.contents.values(), key=lambda page: (page.url, page.digest))
 
     @property
     def examples(self) -> tuple[str, ...]:
