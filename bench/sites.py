@@ -34,11 +34,16 @@ PEERS = ("trafilatura", "resiliparse")
 JUDGES = ("baseline", "density", "cetr", "block")
 # Each rule by itself, the others as they are.
 TRIED: dict[str, tuple[float, ...]] = {
-    "min_pages": (2, 3, 4, 6),
-    "tau": (0.0, 0.1, 0.15, 0.2, 0.3),
+    "min_pages": (2, 3, 4),
+    "tau": (0.0, 0.15, 0.3),
     "same_text": (0.3, 0.5, 0.7),
-    "content_slot": (0.0, 0.3, 0.5, 0.7),
-    "link_share": (0.3, 0.4, 0.5, 0.7, 1.01),
+    "text_distance": (0.1, 0.2, 0.3),
+    "link_share": (0.4, 0.5, 0.7),
+    "link_pages": (0.05, 0.1, 0.2),
+    "plain_pages": (0.05, 0.1, 0.2),
+    "plain_length": (400, 800, 1600),
+    "most_pages": (0.5, 0.7, 0.9),
+    "content_slot": (0.3, 0.5, 0.7),
 }
 SITE_THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.8, 1.5)
 
