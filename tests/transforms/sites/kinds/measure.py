@@ -60,9 +60,10 @@ def measure(pages: Mapping[str, str], rules: Rules = RULES, template: Template |
     for url, html in pages.items():
         masked = masked_page(url, html, template)
         # What the marks say is what `baseline` gives.
-        assert extract(masked.page, "baseline").text == extract(
-            mask(Page.parse(plain(html).encode(), url=url), template).page, "baseline"
-        ).text
+        assert (
+            extract(masked.page, "baseline").text
+            == extract(mask(Page.parse(plain(html).encode(), url=url), template).page, "baseline").text
+        )
         whole, left = by_mark(masked.whole.source), by_mark(masked.page.source)
         before += Counter({mark: len("".join(text.split())) for mark, text in whole.items()})
         after += Counter({mark: len("".join(text.split())) for mark, text in left.items()})
