@@ -148,8 +148,10 @@ def test_blocks_that_are_relatives_already_are_not_compared(monkeypatch: pytest.
     assert found.undecided == 0
 
 
-def test_a_block_that_shares_its_text_with_no_other_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = [shaped([f"{entry} of list {place}" for entry in ENTRIES]) for place in ("one", "two", "three")]
+def test_a_block_that_shares_little_of_its_text_with_others_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Most of their nodes are the same, and little of their text.
+    blocks = [shaped([*ascii_lowercase, f"of all that is said here {name} says most"]) for name in ("Ann", "Bob")]
+    assert edits(blocks[0], blocks[1], replace(RULES, same_text=0.0)) == 1
     monkeypatch.setattr(relatives, "SITE_PAIRS", 0)  # any comparison would be counted
     assert related(candidates(blocks), RULES).undecided == 0
 

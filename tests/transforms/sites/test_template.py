@@ -58,11 +58,8 @@ def test_the_order_in_which_blocks_were_found_does_not_show(
     blocks: dict[int, Repeated], texts: dict[int, Shared], slots: dict[int, LinkSlot]
 ) -> None:
     one = Template("a", repeated=blocks, shared=texts, link_slots=slots)
-    backwards = (dict(reversed(each.items())) for each in (blocks, texts, slots))
-    assert (
-        one.encode()
-        == Template("a", **dict(zip(("repeated", "shared", "link_slots"), backwards, strict=False))).encode()
-    )
+    blocks, texts, slots = dict(reversed(blocks.items())), dict(reversed(texts.items())), dict(reversed(slots.items()))
+    assert one.encode() == Template("a", repeated=blocks, shared=texts, link_slots=slots).encode()
 
 
 @given(templates)
@@ -74,11 +71,8 @@ def test_what_workers_get_is_the_template_with_explanations_or_without(template:
     assert bare.kinds == tuple(kind._replace(text="", examples=()) for kind in template.kinds)
     assert bare.link_slots.keys() == template.link_slots.keys()
     assert not any(slot.text or slot.examples for slot in bare.link_slots.values())
-    assert (bare.content_slots, bare.rules, bare.is_empty) == (
-        template.content_slots,
-        template.rules,
-        template.is_empty,
-    )
+    assert bare.content_slots == template.content_slots
+    assert bare.rules == template.rules
 
 
 def footed(number: int) -> str:
@@ -171,14 +165,8 @@ FULL = Template(
 )
 # Parts that older files do not have.
 OPTIONAL = {"repeated/anywhere", "link_slots/usual"}
-PARTS = [
-    *FULL.as_dict(),
-    *(
-        f"{outer}/{inner}"
-        for outer in ("repeated", "kinds", "shared", "link_slots")
-        for inner in FULL.as_dict()[outer][0]
-    ),
-]
+ENTRIES = ("repeated", "kinds", "shared", "link_slots")
+PARTS = [*FULL.as_dict(), *(f"{outer}/{inner}" for outer in ENTRIES for inner in FULL.as_dict()[outer][0])]
 
 
 @pytest.mark.parametrize("name", PARTS)
