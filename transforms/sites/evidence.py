@@ -68,11 +68,16 @@ class SiteBlock:
     @property
     def examples(self) -> tuple[str, ...]:
         """The addresses of pages that it stands on."""
-        return tuple(self.contents[content].url for content in sorted(self.contents)[:EXAMPLES])
+        return examples_of(self.contents)
 
 
-# By fingerprint, the contents that the block or a near relative stands on.
-Standing = Mapping[int, Collection[int]]
+def examples_of(pages: Mapping[int, Sketch]) -> tuple[str, ...]:
+    """The addresses of some pages of different content."""
+    return tuple(pages[content].url for content in sorted(pages)[:EXAMPLES])
+
+
+# By fingerprint, the contents that the block or a near relative stands on, each with a page.
+Standing = Mapping[int, Mapping[int, Sketch]]
 
 
 class Evidence(Protocol):

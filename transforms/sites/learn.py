@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from transforms.sites.contents import contents
 from transforms.sites.designs import designs
-from transforms.sites.evidence import AsPublished, Evidence, SiteBlock, Standing, Weighed
+from transforms.sites.evidence import AsPublished, Evidence, SiteBlock, Standing, Weighed, examples_of
 from transforms.sites.places import alike_content, places
 from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough
 from transforms.sites.sketch import Sketch
@@ -145,9 +145,10 @@ def _candidates(blocks: Blocks, rules: Rules) -> Iterator[Candidate]:
 
 
 def _standing(blocks: Blocks, kin: Kin) -> Standing:
-    together: dict[int, set[int]] = defaultdict(set)
+    together: dict[int, dict[int, Sketch]] = defaultdict(dict)
     for name, block in blocks.items():
-        together[kin.of(name)] |= block.contents.keys()
+        for content, page in block.contents.items():
+            together[kin.of(name)].setdefault(content, page)
     return {name: together[kin.of(name)] for name in blocks}
 
 
@@ -202,7 +203,7 @@ def _kinds(near: Blocks, standing: Standing, kin: Kin) -> list[Kind]:
                 pages=len(standing[name]),
                 slot=block.slot,
                 text=block.shown,
-                examples=block.examples,
+                examples=examples_of(standing[name]),
                 blanked=block.blanked,
                 said=block.said,
                 tree=shaped.tree.encode() if shaped else None,

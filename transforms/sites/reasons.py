@@ -51,7 +51,7 @@ class Reader:
         led = template.link_slots.get(slot)
         share = int(self.outlined.linked[block]) / int(self.outlined.characters[block])
         if led and share >= LINKED_ITSELF:
-            return self.reason(block, LINKS, (round(share, 3), template.rules.link_share), led.examples)
+            return self.reason(block, LINKS, (round(share, 3), LINKED_ITSELF), led.examples)
         return None if amid_content else self._like_a_small_one(block) or self._like_a_tree(block)
 
     def _like_a_small_one(self, block: int) -> Removed | None:

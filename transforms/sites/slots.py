@@ -82,7 +82,7 @@ class Slot:
         """What a template says of a slot of links."""
         return LinkSlot(
             pages=len(self.leading),
-            share=round(self.linked_once / max(self.text - self.recurring, 1), 3),
+            share=round(self.linked / self.text, 3),
             text=self.example,
             examples=tuple(url for url, _ in self.leading[:EXAMPLES]),
             usual=int(median(text for _, text in self.leading)),

@@ -47,7 +47,7 @@ PAPER = Rules(min_pages=2, min_contents=2, same_text=0.0, as_published=True)
 class Repeated(NamedTuple):
     """A block that a site prints around its content."""
 
-    pages: int  # with different content, that it or a near relative stands on
+    pages: int  # with different content, that it stands on
     slot: int
     text: str  # how it begins, for people
     examples: tuple[str, ...]  # two pages that it stands on

@@ -1,4 +1,4 @@
-"""What a site repeats is learned, and what is content stays: pages stored twice, small sites, headlines, labels."""
+"""What a site prints around its content is learned, and content stays: copies, small sites, headlines, quotes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from site_pages import IMPRINT, MENU, all_text, article, bodies, parsed, prose, sketches, squeezed
+from kinds.prose import Prose
+from site_pages import IMPRINT, MENU, SUBJECTS, all_text, article, bodies, parsed, prose, sketches, squeezed
 
-from transforms.sites import Sketch, Template, learn, mask, sketch
-from transforms.sites.learn import contents
-from transforms.sites.template import RULES
+from transforms.sites import Removed, Sketch, Template, learn, mask, sketch
+from transforms.sites.contents import contents
+from transforms.sites.evidence import SHOWN
+from transforms.sites.template import PAPER, RULES, LinkSlot
 
 
 def learned(pages: Sequence[str]) -> Template:
@@ -21,8 +23,18 @@ def learned(pages: Sequence[str]) -> Template:
 
 
 def texts(template: Template) -> set[str]:
-    """How the blocks begin that recur."""
+    """How the blocks begin that are template as they are."""
     return {block.text for block in template.repeated.values()}
+
+
+def shared(template: Template) -> set[str]:
+    """How the texts begin that are content on several pages."""
+    return {block.text for block in template.shared.values()}
+
+
+def linking(template: Template) -> dict[str, LinkSlot]:
+    """The slots of links by how the first block there begins."""
+    return {slot.text: slot for slot in template.link_slots.values()}
 
 
 def left_of(html: str, template: Template) -> str:
@@ -44,7 +56,7 @@ MENU_TEXT, IMPRINT_TEXT = "home news sport", "All rights reserved"
 
 
 @pytest.mark.parametrize("times", range(1, 6))
-def test_a_block_is_redundant_from_min_pages_different_contents_on(times: int) -> None:
+def test_a_short_block_on_a_large_share_of_a_small_site_is_template_from_min_pages_on(times: int) -> None:
     notice = "<div class=notice><p>The reading room is closed for repairs until further notice.</p></div>"
     pages = [article(n, before=notice if n < times else "") for n in range(8)]
     template = learned(pages)
@@ -68,6 +80,73 @@ def test_a_block_that_stands_often_on_few_pages_is_not_redundant() -> None:
     refrain = "<div class=refrain><p>And so they rowed, and so they rowed, and none of them knew where.</p></div>"
     pages = [article(n, after=refrain * 9 if n < 2 else "") for n in range(8)]
     assert keeps(pages[0], learned(pages), "And so they rowed")
+
+
+def words(characters: int) -> str:
+    """So many characters of text that no article has."""
+    return ("The reading room is closed for repairs until further notice. " * 20)[: characters - 1] + "."
+
+
+# Of 20 pages: a tenth, and one eight-hundredth more for each character, but never more than seven tenths.
+@pytest.mark.parametrize(
+    ("characters", "times"), [(36, 3), (76, 4), (156, 6), (236, 8), (396, 12), (476, 14), (900, 14)]
+)
+def test_the_longer_a_text_the_more_pages_it_must_stand_on(characters: int, times: int) -> None:
+    def site(pages: int) -> list[str]:
+        notice = f"<div class=notice><p>{words(characters)}</p></div>"
+        return [article(n, before=notice if n < pages else "") for n in range(20)]
+
+    enough, few = learned(site(times)), learned(site(times - 1))
+    assert loses(site(times)[0], enough, "The reading room")
+    assert keeps(site(times)[0], few, words(characters))
+    assert shared(few) == {words(characters)[:SHOWN].strip()}
+    assert not shared(enough)
+
+
+@pytest.mark.parametrize(("times", "goes"), [(3, False), (4, True)])
+def test_what_leads_elsewhere_goes_from_a_tenth_of_the_pages_on_however_long(times: int, goes: bool) -> None:
+    links = "".join(f"<li><a href=/{n}>{word} {words(60)}</a></li>" for n, word in enumerate(SUBJECTS))
+    banner = f"<div class=banner><ul>{links}</ul></div>"
+    pages = [article(n, before=banner if n < times else "") for n in range(40)]
+    template = learned(pages)
+    assert keeps(pages[0], template, f"harbour {words(60)}") != goes
+    assert not shared(template)  # links that recur are no content
+
+
+# Texts that several pages share
+
+QUOTE = words(120)
+
+
+def quoting(number: int, quote: str) -> str:
+    """An article of paragraphs that no other has, with a quotation amid them."""
+    text = Prose(number).paragraphs(2, 2)
+    return article(number, body=f"{text}<blockquote><p>{quote}</p></blockquote>{Prose(100 + number).paragraphs(2, 2)}")
+
+
+def test_one_of_several_quotations_amid_the_content_is_shared_and_stays() -> None:
+    pages = [quoting(n, QUOTE if n < 5 else Prose(200 + n).sentences()) for n in range(16)]
+    template = learned(pages)
+    assert shared(template) == {QUOTE[:SHOWN].strip()}
+    assert [block.pages for block in template.shared.values()] == [5]
+    assert all(keeps(html, template, QUOTE) for html in pages[:5])
+    assert all(loses(html, template, MENU_TEXT, IMPRINT_TEXT) for html in pages)
+
+
+def test_what_alone_stands_in_its_place_on_most_pages_is_template_even_amid_the_content() -> None:
+    pages = [quoting(n, QUOTE) for n in range(16)]
+    template = learned(pages)
+    assert not shared(template)
+    assert all(loses(html, template, QUOTE) for html in pages)
+
+
+def test_the_rules_as_published_take_whatever_stands_on_two_pages() -> None:
+    pages = [quoting(n, QUOTE if n < 2 else Prose(200 + n).sentences()) for n in range(16)]
+    assert keeps(pages[0], learned(pages), QUOTE)
+    published = learn("a.example", sketches(pages), PAPER)
+    assert loses(pages[0], published, QUOTE, MENU_TEXT, IMPRINT_TEXT)
+    assert keeps(pages[0], published, Prose(0).paragraphs(2, 2).removeprefix("<p>").split("</p>")[0])
+    assert not published.shared
 
 
 # A page that is stored more than once
@@ -136,7 +215,7 @@ def test_a_page_of_nothing_but_links_does_not_erase_itself() -> None:
 def test_copies_of_a_page_do_not_make_a_slot_of_links() -> None:
     only = article(0, after=related([5, 6, 7]))
     template = learned([article(n) for n in range(1, 6)] + [only] * 4)
-    assert not template.link_slots
+    assert linking(template).keys() == {MENU_TEXT}
     assert keeps(only, template, "Headline 6 of its own")
 
 
@@ -175,22 +254,38 @@ def test_related_links_that_differ_on_each_page_go_and_the_headline_stays_in_its
         assert "links" in {removed.rule for removed in masked.removed}
         assert keeps(html, template, f"Headline {number} of its own")
         assert loses(html, template, f"Headline {(number + 1) % 8} of", f"Headline {(number + 5) % 8} of")
-    (slot,) = template.link_slots.values()
-    assert (slot.pages, slot.share) == (8, 1.0)
+    slots = linking(template)
+    assert slots.keys() == {MENU_TEXT, "Headline 1 of its own Headline 2 of its own Headline 5 of its own"}
+    assert {(slot.pages, slot.share) for slot in slots.values()} == {(8, 1.0)}
+    assert slots[MENU_TEXT].usual == len("homenewssport")
+
+
+def test_a_text_in_a_slot_of_links_that_has_hardly_any_itself_stays() -> None:
+    def page(number: int) -> str:
+        link = f"<a href=/{number}>The {SUBJECTS[number]} and what became of it</a>"
+        said = f"We have read the {SUBJECTS[number]}'s records ourselves" if number == 3 else link
+        return article(number, after=f"<div class=next><p>{said}</p></div>")
+
+    pages = [page(n) for n in range(10)]
+    template = learned(pages)
+    assert any(text.startswith("The harbour") for text in linking(template))
+    assert keeps(pages[3], template, "We have read the theatre's records ourselves")
+    assert loses(pages[4], template, "what became of it")
 
 
 def test_a_headline_that_other_pages_repeat_in_the_same_place_stays_in_its_own_article() -> None:
     def page(number: int) -> str:
         # The first article is announced on others, by the same line of the template that prints their own headlines.
         def titled(n: int) -> str:
-            return f"<div class=title><h1>The long and quite particular headline of story {n}</h1></div>"
+            return f"<div class=title><h1>The long and quite particular headline of the {SUBJECTS[n]}</h1></div>"
 
         return f"<body>{MENU}{titled(number)}{prose(number)}{titled(0) if 0 < number < 4 else ''}{IMPRINT}</body>"
 
     pages = [page(n) for n in range(10)]
     template = learned(pages)
-    assert any(text.endswith("headline of story 0") for text in texts(template))  # it recurs
-    assert keeps(pages[0], template, "headline of story 0")
+    assert shared(template) == {"The long and quite particular headline of the harbour"}
+    for number, html in enumerate(pages):
+        assert keeps(html, template, f"headline of the {SUBJECTS[number]}")
 
 
 def test_field_labels_in_a_slot_that_mostly_says_something_new_stay() -> None:
@@ -203,7 +298,7 @@ def test_field_labels_in_a_slot_that_mostly_says_something_new_stay() -> None:
 
     pages = [page(n) for n in range(8)]
     template = learned(pages)
-    assert {"Habitat", "Behaviour", "Distribution"} <= texts(template)
+    assert shared(template) == {"Habitat", "Behaviour", "Distribution"}
     assert keeps(pages[3], template, "Habitat", "Behaviour", "Distribution")
     assert loses(pages[3], template, MENU_TEXT, IMPRINT_TEXT)
 
@@ -211,36 +306,77 @@ def test_field_labels_in_a_slot_that_mostly_says_something_new_stay() -> None:
 # Near relatives
 
 
-def footer(day: int) -> str:
-    entries = ["Society of Friends of the Harbour", "Dock Street 5", "Telephone in the mornings only"]
-    entries += ["Closed on Mondays", "Donations are welcome", "Printed on paper"]
-    listed = "".join(f"<li>{entry}</li>" for entry in [*entries, f"Last changed on day {day}"])
+ENTRIES = ("Society of Friends of the Harbour", "Dock Street 5", "Closed on Mondays", "Donations are welcome")
+
+
+def footer(day: object, *more: str) -> str:
+    listed = "".join(f"<li>{entry}</li>" for entry in [*ENTRIES, *more, f"Last changed on {day}"])
     return f"<div class=foot><ul>{listed}</ul></div>"
 
 
-def test_a_footer_with_a_date_that_changes_goes_by_edit_distance() -> None:
-    pages = [article(n, after=footer(100 + n)) for n in range(8)]
+def reasons(pages: Sequence[str], new: str) -> list[Removed]:
+    """Why the footer of each of these pages is removed, and that of a page which was not there before."""
     template = learned(pages)
-    for number, html in enumerate([*pages, article(50, after=footer(777))]):
+    found = []
+    for number, html in enumerate([*pages, new]):
         masked = mask(parsed(html, f"http://a.example/{number}"), template)
         (removed,) = [each for each in masked.removed if each.text.startswith("Society of Friends")]
         assert removed.rule == "similar"
-        assert removed.distance == 1  # the date; of 16 nodes: the copy of div, the list, its items and their texts
-        assert removed.score == round(1 / 16, 3)
-        assert removed.threshold == RULES.tau
         assert removed.match not in {None, f"http://a.example/{number}"}
         assert loses(html, template, "Society of Friends of the Harbour Dock", "Last changed")
+        found.append(removed)
+    return found
+
+
+def test_a_footer_whose_numbers_change_goes_and_numbers_are_no_edits() -> None:
+    removed = reasons(
+        [article(n, after=footer(f"day {100 + n}")) for n in range(8)], article(50, after=footer("day 7"))
+    )
+    assert {each.distance for each in removed} == {0}
+    assert {each.score for each in removed} == {0.0}
+
+
+def test_a_short_footer_in_which_few_letters_change_goes() -> None:
+    weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Easter"]
+    pages = [article(n, after=footer(day)) for n, day in enumerate(weekdays)]
+    removed = reasons(pages, article(50, after=footer("Lent")))
+    differing = [each for each in removed if each.distance]
+    assert len(differing) >= 5
+    for each in differing:
+        assert 0 < each.score <= each.threshold == RULES.text_distance
+
+
+def test_a_long_footer_in_which_one_entry_changes_goes_by_edit_distance() -> None:
+    more = ("Telephone in the mornings only, and not at all in August", "Printed on paper of the mill at Upper Harbour")
+    pages = [article(n, after=footer(f"the wish of the {name}", *more)) for n, name in enumerate(SUBJECTS)]
+    *_, new = reasons(pages, article(50, after=footer("the wish of the mayor", *more)))
+    # The copy of div, the list, its seven items and their texts are 16 nodes; one of them differs.
+    assert (new.distance, new.score, new.threshold) == (1, round(1 / 16, 3), RULES.tau)
 
 
 def test_the_near_relative_that_is_named_stands_on_another_page() -> None:
     # On every page two footers, whose dates make them nearer to each other than to those of the other pages.
     pages = [
-        article(n, after=footer(n).replace("Mondays", f"the {n}th") + footer(1000 + n).replace("Mondays", f"the {n}th"))
+        article(n, after=footer(f"day {n}", f"the {n}th part") + footer(f"day {1000 + n}", f"the {n}th part"))
         for n in range(8)
     ]
-    footers = [block for block in learned(pages).repeated.values() if block.distance]
-    assert len(footers) == 16
-    assert [len(set(block.examples)) for block in footers] == [2] * 16
+    template = learned(pages)
+    assert template.kinds
+    assert all(len(set(kind.examples)) == 2 for kind in template.kinds)
+    for number, html in enumerate(pages):
+        masked = mask(parsed(html, f"http://a.example/{number}"), template)
+        near = [each.match for each in masked.removed if each.rule == "similar"]
+        assert len(near) == 2
+        assert not {None, f"http://a.example/{number}"} & set(near)
+
+
+def test_texts_amid_the_content_that_differ_in_numbers_alone_stay() -> None:
+    def page(number: int) -> str:
+        inspected = f"<p>Inspected for the last time in the year {1900 + number}.</p>"
+        return article(number, body=f"{prose(number, 2)}{inspected}{prose(100 + number, 2)}")
+
+    pages = [page(n) for n in range(12)]
+    assert keeps(pages[4], learned(pages), "Inspected for the last time in the year 1904.")
 
 
 # Order
@@ -249,7 +385,7 @@ def test_the_near_relative_that_is_named_stands_on_another_page() -> None:
 @settings(max_examples=20)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_the_sketches_does_not_matter(shuffler: random.Random) -> None:
-    pages = [article(n, after=footer(n) + related([(n + 1) % 9, (n + 4) % 9])) for n in range(9)]
+    pages = [article(n, after=footer(f"day {n}") + related([(n + 1) % 9, (n + 4) % 9])) for n in range(9)]
     made = sketches([*pages, pages[0], article(0)])
     expected = learn("a.example", made).encode()
     shuffler.shuffle(made)

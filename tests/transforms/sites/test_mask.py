@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds.prose import Prose
 from site_pages import IMPRINT, MENU, all_text, article, block_texts, bodies, parsed, prose, sketches, squeezed, tree_of
 
 from transforms.arrays import Arrays
 from transforms.page import Page
 from transforms.registry import extract
 from transforms.render import text as rendered
-from transforms.selection import everything
-from transforms.sites import Masked, Template, learn, mask, outline
-from transforms.sites.template import LinkSlot, Repeated
+from transforms.sites import FIRST, Masked, Template, learn, mask, outline
+from transforms.sites.bounds import MOST_PLAIN
+from transforms.sites.reasons import LINKED_ITSELF, LINKS, REPEATED, SIMILAR
+from transforms.sites.template import Kind, LinkSlot, Repeated
 
 
 def knowing(page: Page, *blocks: int) -> Template:
@@ -84,11 +87,13 @@ def test_characters_are_left_or_removed(masked: Masked) -> None:
 @settings(max_examples=60)
 @given(masked_pages())
 def test_words_on_both_sides_of_what_was_removed_stay_words(masked: Masked) -> None:
-    def words(page: Page) -> Counter[str]:
-        spans = everything(page.arrays)
-        return Counter(rendered(page.arrays, spans.start, spans.end).split())
+    def words(page: Page, start: list[int], end: list[int]) -> Counter[str]:
+        said = [rendered(page.arrays, np.array([a]), np.array([b])) for a, b in zip(start, end, strict=True)]
+        return Counter(" ".join(said).split())
 
-    assert words(masked.page) <= words(masked.whole)
+    start = [0, *(each.end for each in masked.removed)]
+    end = [*(each.start for each in masked.removed), len(masked.whole.source)]
+    assert words(masked.page, [0], [len(masked.page.source)]) == words(masked.whole, start, end)
 
 
 @pytest.mark.parametrize(
@@ -177,9 +182,9 @@ def test_every_removed_block_has_its_reasons() -> None:
             assert squeezed("".join(tree_of(b"<x>" + said + b"</x>").itertext())).startswith(squeezed(removed.text))
         menu, more, foot = by_text["home news sp"], by_text[f"More on subject {number}"[:12]], by_text["entry 0 of t"]
         assert (menu.rule, menu.score, menu.threshold, menu.distance) == ("repeated", 10.0, 3.0, 0)
-        assert (more.rule, more.score, more.threshold, more.distance) == ("links", 1.0, 0.4, None)
-        # The date is one of 20 nodes: a copy of div, the list, nine items and their texts.
-        assert (foot.rule, foot.score, foot.threshold, foot.distance) == ("similar", 0.05, 0.15, 1)
+        assert (more.rule, more.score, more.threshold, more.distance) == ("links", 1.0, LINKED_ITSELF, None)
+        # But for its numbers it is the same.
+        assert (foot.rule, foot.score, foot.threshold, foot.distance) == ("similar", 0.0, 0.15, 0)
         assert all_text(masked.page) == squeezed("".join(tree_of(parsed(article_alone(number)).source).itertext()))
 
 
@@ -195,13 +200,112 @@ def test_masking_twice_removes_no_more(number: int) -> None:
     assert again.removed == ()
 
 
-def test_what_recurs_in_a_slot_of_content_stays() -> None:
+def test_what_recurs_in_a_slot_of_content_stays_unless_it_is_template_anywhere() -> None:
     page = parsed(full(3))
     found = outline(page)
-    menu = block_texts(found).index("homenewssport")
-    assert any(removed.text.startswith("home") for removed in mask(page, SITE).removed)
-    lenient = replace(SITE, content_slots=SITE.content_slots | {int(found.slot[menu])})
-    assert not any(removed.text.startswith("home") for removed in mask(page, lenient).removed)
+    imprint = next(n for n, text in enumerate(block_texts(found)) if text.startswith("Allrightsreserved"))
+    name, slot = int(found.fingerprint[imprint]), int(found.slot[imprint])
+    amid = replace(SITE, content_slots=SITE.content_slots | {slot})
+    only_there = replace(amid, repeated={**SITE.repeated, name: SITE.repeated[name]._replace(anywhere=False)})
+    assert SITE.repeated[name].anywhere
+    assert "Allrightsreserved" not in all_text(mask(page, SITE).page)
+    assert "Allrightsreserved" not in all_text(mask(page, amid).page)
+    assert "Allrightsreserved" in all_text(mask(page, only_there).page)
+
+
+# What several pages share
+
+QUOTE = "What the Society has done for the harbour cannot be told in the few words that are left to us here."
+
+
+def quoting(number: int) -> str:
+    """The first pages quote the same, the others something else."""
+    quote = QUOTE if number in {1, 3, 4, 6} else Prose(200 + number).sentences()
+    text, more = (Prose(n).paragraphs(2, 2) for n in (number, 100 + number))
+    return article(number, body=f"{text}<blockquote><p>{quote}</p></blockquote>{more}")
+
+
+QUOTING = learn("a.example", sketches([quoting(n) for n in range(12)]))
+
+
+def test_what_pages_share_stays_on_all_of_them_and_is_named() -> None:
+    for number in range(12):
+        masked = mask(parsed(quoting(number), f"http://a.example/{number}"), QUOTING)
+        shares = number in {1, 3, 4, 6}
+        assert (squeezed(QUOTE) in all_text(masked.page)) == shares
+        assert {removed.rule for removed in masked.removed} == {"repeated"}
+        assert [(each.rule, each.score, each.text) for each in masked.shared] == [("shared", 4.0, QUOTE[:60])] * shares
+        assert all(each.match not in {None, f"http://a.example/{number}"} for each in masked.shared)
+
+
+def test_what_pages_share_stays_on_the_first_alone_if_that_is_wanted() -> None:
+    for number in range(12):
+        masked = mask(parsed(quoting(number), f"http://a.example/{number}"), QUOTING, FIRST)
+        assert (squeezed(QUOTE) in all_text(masked.page)) == (number == 1)
+        assert [each.rule for each in masked.shared] == ["shared"] * (number == 1)
+        gone = [each for each in masked.removed if each.rule == "shared"]
+        assert [each.text for each in gone] == [QUOTE[:60]] * (number in {3, 4, 6})
+
+
+# How much of a page may go
+
+
+@st.composite
+def pages_with_templates(draw: st.DrawFn) -> tuple[Page, Template]:
+    """Any page, of whose blocks some are known, some have near relatives, and some stand where links do."""
+    page = parsed(draw(bodies) + draw(bodies))
+    found = outline(page)
+    some = draw(st.lists(st.sampled_from(["", REPEATED, SIMILAR, LINKS]), min_size=1, max_size=4))
+    repeated, kinds, slots = {}, [], {}
+    for name, blanked, slot in zip(*(n.tolist() for n in (found.fingerprint, found.blanked, found.slot)), strict=True):
+        rule = draw(st.sampled_from(some))
+        if rule == REPEATED:
+            repeated[name] = Repeated(draw(st.integers(3, 10)), slot, "", ())
+        if rule == SIMILAR:
+            kinds.append(Kind(9, slot, "", (), blanked, "", None, {}))
+        if rule == LINKS:
+            slots[slot] = LinkSlot(9, 1.0, "", (), usual=draw(st.sampled_from([0, 5, 100])))
+    return page, Template("a.example", 10, 10, repeated, tuple(kinds), link_slots=slots)
+
+
+@settings(max_examples=200)
+@given(pages_with_templates())
+def test_places_and_relatives_alone_never_take_more_than_nine_tenths_of_what_a_page_says(
+    known: tuple[Page, Template],
+) -> None:
+    page, template = known
+    masked, found = mask(page, template), outline(page)
+    plain = dict(zip(found.blocks.start.tolist(), (found.characters - found.linked).tolist(), strict=True))
+    likely = sum(plain[each.start] for each in masked.removed if each.rule in {SIMILAR, LINKS})
+    assert likely <= MOST_PLAIN * sum(plain.values())
+
+
+@settings(max_examples=200)
+@given(pages_with_templates())
+def test_a_page_loses_all_only_if_all_that_it_says_recurs_on_half_of_the_pages(
+    known: tuple[Page, Template],
+) -> None:
+    page, template = known
+    masked, found = mask(page, template), outline(page)
+    if masked.page.is_empty and not page.is_empty:
+        assert {removed.rule for removed in masked.removed} == {REPEATED}
+        for block in range(len(found)):
+            if found.characters[block] > found.linked[block]:
+                assert 2 * template.repeated[int(found.fingerprint[block])].pages >= template.contents
+
+
+def listing(number: int, entries: int) -> str:
+    """A directory: names that lead elsewhere, and no other text of its own."""
+    links = "".join(f"<li><a href=/{number}-{n}>{Prose((number, n)).title(4, 8)}</a></li>" for n in range(entries))
+    return f"<body>{MENU}<ul class=related>{links}</ul>{IMPRINT}</body>"
+
+
+def test_a_page_that_is_a_list_of_links_keeps_its_list_though_links_go_elsewhere() -> None:
+    other = parsed(article(20, after=related(20)), "http://a.example/20")
+    assert "Moreonsubject20" not in all_text(mask(other, SITE).page)
+    masked = mask(parsed(listing(30, 9), "http://a.example/30"), SITE)
+    assert {removed.rule for removed in masked.removed} == {"repeated"}
+    assert all(squeezed(Prose((30, n)).title(4, 8)) in all_text(masked.page) for n in range(9))
 
 
 # A page that is itself what some pages repeat

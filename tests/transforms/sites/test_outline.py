@@ -118,6 +118,28 @@ def test_the_order_of_classes_and_the_numbers_in_them_do_not_count() -> None:
     assert outlined('<p><b class="x post-12">x</b>').fingerprint == outlined('<p><b class="post-7 x">x</b>').fingerprint
 
 
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("<div><p>Page 7 of <b>9</b></p></div>", True),
+        ("<div><p>Page 1,204 of <b>2.5</b></p></div>", True),
+        ("<div><p>Page 4:30 of <b>12-10</b></p></div>", True),
+        ("<div><p>Pages 12 of <b>30</b></p></div>", False),
+        ("<div><p>Page 12 of <i>30</i></p></div>", False),
+    ],
+)
+def test_blocks_that_differ_in_numbers_alone_are_the_same_without_them(other: str, same: bool) -> None:
+    one, another = outlined("<div><p>Page 12 of <b>30</b></p></div>"), outlined(other)
+    assert one.fingerprint[0] != another.fingerprint[0]
+    assert (one.blanked[0] == another.blanked[0]) == same
+    assert (one.tree(0) == another.tree(0)) == same  # relatives are looked for without numbers, too
+
+
+def test_only_texts_lose_their_numbers() -> None:
+    one, other = outlined("<div><h2>Part 2</h2></div>"), outlined("<div><h3>Part 2</h3></div>")
+    assert one.blanked[0] != other.blanked[0]
+
+
 # Slots
 
 
@@ -175,6 +197,13 @@ def test_elements_farther_away_than_the_depth_do_not_count() -> None:
     assert same_slot(f"<div class=a>{inner}</div>", f"<div class=b>{inner}</div>")
 
 
+def test_a_container_is_the_element_that_a_block_lies_in_whatever_comes_first_in_the_block() -> None:
+    found = outlined("<div class=a><p>one</p><h2>two</h2><ul><li>three</li></ul></div><div class=b><p>four</p></div>")
+    assert found.container[0] == found.container[1]
+    assert found.slot[0] != found.slot[1]
+    assert found.container[0] != found.container[-1]
+
+
 # Measures and trees
 
 
@@ -195,6 +224,32 @@ def test_characters_are_counted_with_single_spaces_and_entities_as_one() -> None
     found = outlined("<p> one \n two <a href=/>thr&amp;e</a></p><ul><li>x</li></ul>")
     assert found.characters.tolist() == [len("one two") + len("thr&e"), 1]
     assert found.linked.tolist() == [len("thr&e"), 0]
+
+
+@pytest.mark.parametrize(
+    ("html", "leads"),
+    [
+        ("<p><button>Send it</button></p>", True),
+        ("<p><select><option>one</option><option>two</option></select></p>", True),
+        ("<p><button>A text that a button folds is longer than what stands on one</button></p>", False),
+        ("<p><label>Search</label></p>", False),
+        ("<p>plain</p>", False),
+    ],
+)
+def test_what_stands_on_a_control_leads_elsewhere_as_a_link_does(html: str, leads: bool) -> None:
+    found = outlined(html)
+    assert found.characters[0] > 0
+    assert found.linked[0] == (found.characters[0] if leads else 0)
+
+
+def test_digits_are_counted_in_texts_alone() -> None:
+    assert outlined("<h2 class=x1>Chapter 12, page 340</h2><div><p id=p7>none</p></div>").digits.tolist() == [5, 0]
+
+
+def test_a_heading_is_a_block_of_nothing_but_headings() -> None:
+    found = outlined("<h1>one</h1><div><p>two</p></div><div><h2><a href=/>three</a></h2></div><h3>four</h3><p>five</p>")
+    by_text = dict(zip(block_texts(found), found.heading.tolist(), strict=True))
+    assert by_text == {"one": True, "two": False, "three": True, "fourfive": False}
 
 
 @given(bodies)

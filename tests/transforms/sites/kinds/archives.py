@@ -39,7 +39,8 @@ def licence_texts() -> Site:
         prose = Prose(f"package {package}")
         title = prose.slug()
         licence = licences[0 if package % 6 < 3 else 1 if package % 6 < 5 else 2]
-        inside = f"""<h1 data-is="content">{title}</h1><div class="readme" data-is="content">{prose.paragraphs(2, 4)}</div>
+        inside = f"""<h1 data-is="content">{title}</h1>
+<div class="readme" data-is="content">{prose.paragraphs(2, 4)}</div>
 <h2 data-is="content">Licence</h2><div class="licence" data-is="shared">{licence}</div>"""
         pages[f"http://packages.example/{title}"] = documentation(
             title, inside, prose, brand="Packages", chapters=chapters

@@ -31,7 +31,8 @@ def weblog(title: str, inside: str, prose: Prose, *, brand: str, sidebar: str = 
 <section class="related"><h3>You might also like</h3><ul>{related}</ul></section>{after}</main>
 <aside class="sidebar"><div class="widget"><h4>Categories</h4><ul>{links(categories)}</ul></div>
 <div class="widget search"><form><label>Search this site</label><input name="q"/></form></div>{sidebar}</aside></div>
-<footer class="site-footer"><p>Copyright 2009 to 2024 {brand}. All rights reserved. Nothing may be copied without leave.</p>
+<footer class="site-footer"><p>Copyright 2009 to 2024 {brand}. All rights reserved.
+Nothing may be copied without leave.</p>
 <p class="made">This page was made in {prose.number(10, 99)} milliseconds with {prose.number(20, 60)} queries.</p>
 <ul>{links(["Imprint", "Privacy", "Terms of use", "Feed"])}</ul></footer></div></body></html>"""
 
@@ -45,12 +46,15 @@ def newspaper(title: str, inside: str, prose: Prose, *, brand: str) -> str:
     )
     sections = ("Politics", "Business", "Sport", "Culture", "Science", "Travel", "Weather", "Opinion", "Local")
     return f"""<!DOCTYPE html><html><head><title>{title} | {brand}</title></head><body>
-<div class="topbar"><span>Wednesday {prose.date()}</span> <a href="/login">Sign in</a> <a href="/shop">Subscribe now</a></div>
+<div class="topbar"><span>Wednesday {prose.date()}</span>
+<a href="/login">Sign in</a> <a href="/shop">Subscribe now</a></div>
 <div class="masthead"><a href="/"><h2>{brand}</h2></a></div>
 <div class="sections"><ul class="nav">{links(sections)}</ul></div>
 <div class="container"><div class="col-8"><article>{inside}</article>
-<div class="share"><span>Share this article</span><a href="#f">Facebook</a><a href="#t">Twitter</a><a href="#m">Mail</a></div>
-<div class="subscribe"><h3>Never miss a story</h3><p>Get our best reporting in your inbox every morning, free of charge.</p>
+<div class="share"><span>Share this article</span>
+<a href="#f">Facebook</a><a href="#t">Twitter</a><a href="#m">Mail</a></div>
+<div class="subscribe"><h3>Never miss a story</h3>
+<p>Get our best reporting in your inbox every morning, free of charge.</p>
 <form><input/><button>Sign up</button></form></div></div>
 <div class="col-4"><div class="hot"><h3>Most read today</h3>{hot}</div>
 <div class="ad"><span>Advertisement</span></div></div></div>
@@ -64,11 +68,14 @@ def tables(title: str, inside: str, prose: Prose, *, brand: str) -> str:
     menu = links(_MENU, '<tr><td bgcolor="#ccc"><font size="2"><a href="/{slug}.html">{name}</a></font></td></tr>')
     return f"""<html><head><title>{brand}: {title}</title></head><body bgcolor="#ffffff">
 <table width="780" border="0"><tr><td colspan="2"><img src="logo.gif"/><font size="6"><b>{brand}</b></font></td></tr>
-<tr><td colspan="2" bgcolor="#003366"><font color="white" size="1">The oldest collection of its kind on the net</font></td></tr>
-<tr><td width="140" valign="top"><table>{menu}</table><p><font size="1">Sponsored by the friends of {brand}</font></p></td>
+<tr><td colspan="2" bgcolor="#003366">
+<font color="white" size="1">The oldest collection of its kind on the net</font></td></tr>
+<tr><td width="140" valign="top"><table>{menu}</table><p>
+<font size="1">Sponsored by the friends of {brand}</font></p></td>
 <td valign="top">{inside}</td></tr>
 <tr><td colspan="2" align="center"><hr/><font size="1">You are visitor number {prose.number(10_000, 99_999)} since 1998.
-Best viewed at 800 by 600. <a href="mailto:webmaster@site.example">Write to the webmaster</a></font></td></tr></table></body></html>"""
+Best viewed at 800 by 600. <a href="mailto:webmaster@site.example">Write to the webmaster</a></font></td></tr></table>
+</body></html>"""
 
 
 def bare(title: str, inside: str, prose: Prose, *, brand: str) -> str:
@@ -76,7 +83,8 @@ def bare(title: str, inside: str, prose: Prose, *, brand: str) -> str:
     return f"""<html><head><title>{title}</title></head><body>
 <p><a href="/">Home</a> | <a href="/index">Index</a> | <a href="/search">Search</a> | <a href="/help">Help</a></p><hr>
 {inside}
-<hr><p>{brand} is kept by volunteers. Please send corrections to the list.<br>Last changed {prose.date()}, revision {prose.number()}.</p>
+<hr><p>{brand} is kept by volunteers. Please send corrections to the list.<br>
+Last changed {prose.date()}, revision {prose.number()}.</p>
 </body></html>"""
 
 

@@ -22,7 +22,8 @@ def link_blog() -> Site:
             )
         title = prose.title()
         inside = f"""<article class="post"><h1 data-is="content">{title}</h1>
-<p class="meta" data-is="either">Posted on {prose.date()} by Ann</p><div class="entry" data-is="content">{body}</div></article>"""
+<p class="meta" data-is="either">Posted on {prose.date()} by Ann</p>
+<div class="entry" data-is="content">{body}</div></article>"""
         pages[f"http://links.example/{week:03}"] = weblog(title, inside, prose, brand="Found Things")
     return pages
 
@@ -85,7 +86,8 @@ def comment_sections() -> Site:
             for text in said
         )
         title = prose.title()
-        inside = f"""<article><h1 data-is="content">{title}</h1><div class="entry" data-is="content">{prose.paragraphs(2, 3)}
+        inside = f"""<article><h1 data-is="content">{title}</h1>
+<div class="entry" data-is="content">{prose.paragraphs(2, 3)}
 </div></article>"""
         after = f'<section id="comments"><h2>{len(said)} comments</h2><ol>{comments}</ol></section>'
         pages[f"http://talk.example/{prose.slug()}-{post}"] = weblog(

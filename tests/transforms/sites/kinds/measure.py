@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from lxml import etree
 
 from transforms import Page, extract
-from transforms.sites import Masked, Template, learn, mask, sketch
+from transforms.sites import ALL, Masked, Sketch, Template, learn, mask, sketch
 from transforms.sites.sample import PAGES, key
 from transforms.sites.template import RULES, Rules
 
@@ -25,6 +25,7 @@ class Found:
     before: Mapping[str, int]
     after: Mapping[str, int]
     lost: Mapping[str, str]  # content that is gone, by page
+    emptied: Sequence[str]  # pages that lost all their text
 
     @property
     def recall(self) -> float:
@@ -41,9 +42,13 @@ class Found:
 
 def learned(pages: Mapping[str, str], rules: Rules = RULES) -> Template:
     """The template of a site, from the sample of its pages, as the pipeline learns it."""
+    return Template.decode(learn("site", sketched(pages), rules).encode())
+
+
+def sketched(pages: Mapping[str, str]) -> list[Sketch]:
+    """The sample of a site's pages."""
     urls = sorted(pages, key=key)[:PAGES]
-    sketches = [sketch(Page.parse(plain(pages[url]).encode(), url=url)) for url in urls]
-    return Template.decode(learn("site", sketches, rules).encode())
+    return [sketch(Page.parse(plain(pages[url]).encode(), url=url)) for url in urls]
 
 
 def plain(html: str) -> str:
@@ -56,7 +61,7 @@ def measure(pages: Mapping[str, str], rules: Rules = RULES, template: Template |
     template = template or learned(pages, rules)
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
-    lost = {}
+    lost, emptied = {}, []
     for url, html in pages.items():
         masked = masked_page(url, html, template)
         # What the marks say is what `baseline` gives.
@@ -70,12 +75,14 @@ def measure(pages: Mapping[str, str], rules: Rules = RULES, template: Template |
         gone = [text for text in whole.get("content", "").split("\n") if text not in left.get("content", "")]
         if gone:
             lost[url] = "\n".join(gone)
-    return Found(before, after, lost)
+        if whole and not left:
+            emptied.append(url)
+    return Found(before, after, lost, emptied)
 
 
-def masked_page(url: str, html: str, template: Template) -> Masked:
+def masked_page(url: str, html: str, template: Template, shared: str = ALL) -> Masked:
     """A page without what its site repeats; the marks are still there."""
-    return mask(Page.parse(html.encode(), url=url), template)
+    return mask(Page.parse(html.encode(), url=url), template, shared)
 
 
 def by_mark(source: bytes) -> dict[str, str]:

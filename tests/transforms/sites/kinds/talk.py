@@ -10,7 +10,8 @@ Site = dict[str, str]
 
 def _post(prose: Prose, text: str, mark: str) -> str:
     return f"""<div class="post"><div class="author" data-is="either"><b>{prose.name()}</b> {prose.date()}</div>
-<div class="text" data-is="{mark}">{text}</div><div class="tools"><a href="#q">Quote</a> <a href="#r">Report</a></div></div>"""
+<div class="text" data-is="{mark}">{text}</div><div class="tools"><a href="#q">Quote</a>
+<a href="#r">Report</a></div></div>"""
 
 
 def forum_with_quotes() -> Site:
@@ -29,7 +30,8 @@ def forum_with_quotes() -> Site:
             posts.append(_post(prose, advert, "shared"))
         title = prose.title()
         inside = f"""<h1 data-is="content">{title}</h1>{"".join(posts)}
-<table class="bar"><tr><td>Page 1 of 1</td><td><a href="/new">New topic</a></td><td><a href="/a">Answer</a></td></tr></table>"""
+<table class="bar"><tr><td>Page 1 of 1</td><td><a href="/new">New topic</a></td><td><a href="/a">Answer</a></td></tr>
+</table>"""
         pages[f"http://forum.example/t/{thread}"] = tables(title, inside, prose, brand="Motor Forum")
     return pages
 
