@@ -27,7 +27,7 @@ FAST = ("--limit", "2", "-e", "baseline,lqf")
 def bench(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pipeline.cli", "bench", *arguments],
-        cwd=folder, env=os.environ | environment, capture_output=True, encoding="utf-8", check=False, timeout=120,
+        cwd=folder, env=os.environ | environment, capture_output=True, encoding="utf-8", check=False, timeout=600,
     )  # fmt: skip
 
 

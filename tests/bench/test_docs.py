@@ -77,5 +77,5 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     return subprocess.run(
         ["/bin/bash", "-o", "pipefail", "-c", command],
-        cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120,
+        cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=600,
     )  # fmt: skip

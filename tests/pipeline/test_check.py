@@ -41,7 +41,7 @@ def archive(*, gzipped: bool = True) -> tuple[bytes, list[int]]:
 
 def winnow_check(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pipeline.cli", "check", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
 def test_a_whole_archive_is_ok_and_all_its_bytes_are_in_records(tmp_path: Path) -> None:

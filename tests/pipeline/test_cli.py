@@ -26,7 +26,7 @@ ARTICLE = """<html lang="en"><head><title>Rain</title><meta name="author" conten
 
 def winnow(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "pipeline.cli", *arguments], input=stdin, capture_output=True, check=False, timeout=60
+        [sys.executable, "-m", "pipeline.cli", *arguments], input=stdin, capture_output=True, check=False, timeout=600
     )
 
 

@@ -24,7 +24,7 @@ from pipeline.exceptions import UsageError
 from pipeline.exit_codes import ExitCode
 from pipeline.job import pipeline_options
 
-PATIENCE = 60  # seconds after which a test that hangs is ended
+PATIENCE = 600  # seconds after which a test that hangs is ended
 
 
 def command(*arguments: str) -> list[str]:
@@ -43,7 +43,7 @@ def warc(tmp_path: Path) -> str:
 def test_an_archive_becomes_text_and_a_table(tmp_path: Path, warc: str) -> None:
     run = winnow(warc, "-o", str(tmp_path / "out"))
     assert run.returncode == ExitCode.OK
-    assert run.stderr == b""
+    assert all(b" MB read, " in line for line in run.stderr.splitlines())  # progress, on a slow machine
     printed = run.stdout.decode()
     assert "cleaned                            6" in printed
     assert "the accounts balance" in printed

@@ -39,7 +39,7 @@ from pipeline.work import LOSSES, CleanRange, CleanRevisits
 
 SUPPORT = str(Path(archives.__file__).parent)
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 120.0
+PATIENCE = 600
 STEPS = (PlanRanges, SketchRange, Digests, Originals, CleanRange, CleanRevisits, Close)
 RANGE = Range(0, 1, "a.warc.gz", 100, 200, 1_000)
 

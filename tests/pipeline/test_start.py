@@ -23,7 +23,7 @@ from pipeline.exit_codes import ExitCode
 from pipeline.start import python
 
 WINNOW = str(Path(sys.executable).parent / "winnow")
-PATIENCE = 120
+PATIENCE = 600
 RIGHT = "the right module"
 # A module of a user's own that the command can import, and the process that cleans cannot.
 ONLY_HERE = "import sys\nif sys.argv[0] == '-c': {fault}\n"

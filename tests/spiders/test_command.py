@@ -25,7 +25,7 @@ from spiders.tally import EXCLUDED, OUT_OF_SCOPE, TOO_DEEP, TOO_MANY_REDIRECTS, 
 
 def winnow(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pipeline.cli", "crawl", *arguments]
-    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=600)
 
 
 @pytest.mark.parametrize(

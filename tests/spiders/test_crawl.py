@@ -290,7 +290,7 @@ def test_a_redirection_to_an_address_that_is_not_allowed_is_not_followed(tmp_pat
             "--contact", CONTACT, "--delay", "0", "--spider", "urls", "--allow-network", f"{LOOPBACK}/32",
             "--allow-port", str(port), "--allow-port", str(front),
         ]  # fmt: skip
-        subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60)
+        subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=600)
     assert asked == []
     assert Ran(0, "", "", tmp_path).notes == {f"http://127.0.0.2:{port}/secret": "refused_address"}
 
@@ -413,7 +413,7 @@ def test_plain_scrapy_crawl_works_as_well(tmp_path: Path) -> None:
             "max_depth=1",
             *settings,
         ]
-        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
     assert ran.returncode == 0, ran.stderr
     assert {url for url in addresses() if url.startswith(seeds()[0])} <= set(pages(tmp_path))
     assert_sound(tmp_path)

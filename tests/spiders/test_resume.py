@@ -146,7 +146,7 @@ def test_another_crawl_is_not_mixed_in(tmp_path: Path) -> None:
 def test_ctrl_c_once_ends_cleanly_and_the_crawl_can_go_on(tmp_path: Path) -> None:
     with web(slowly(site())) as made:  # type: ignore[arg-type]
         process = run_until(made, tmp_path, 15, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert process.returncode == ExitCode.INTERRUPTED
         assert "run the same command again" in err
         assert "stored" in out
@@ -171,12 +171,12 @@ def test_ctrl_c_twice_ends_at_once(tmp_path: Path) -> None:
         process = subprocess.Popen(
             arguments(made.port, tmp_path, SEED), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        assert hanging.wait(60)
+        assert hanging.wait(600)
         process.send_signal(signal.SIGINT)
         sleep(0.5)
         assert process.poll() is None, "it waits for what is under way"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=600)
     assert process.returncode == ExitCode.INTERRUPTED
 
 

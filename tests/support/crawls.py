@@ -117,7 +117,7 @@ def crawl(port: int, folder: Path, *more: str, stdin: str = "", **how: Any) -> R
     """Run `winnow crawl` to its end."""
     command = arguments(port, folder, *more)
     ran = subprocess.run(
-        command, input=stdin, capture_output=True, text=True, cwd=ROOT, check=False, timeout=120, **how
+        command, input=stdin, capture_output=True, text=True, cwd=ROOT, check=False, timeout=600, **how
     )
     return Ran(ran.returncode, ran.stdout, ran.stderr, folder)
 
