@@ -37,7 +37,8 @@ class Rules:
 
     def needed(self, characters: int) -> float:
         """The share of a site's pages on which a block with so many characters outside links must stand."""
-        return min(self.plain_pages + characters / self.plain_length, self.most_pages)
+        # Rounded: 0.1 + 40 / 800 is a little more than 3 / 20 in binary.
+        return round(min(self.plain_pages + characters / self.plain_length, self.most_pages), 9)
 
 
 RULES = Rules()

@@ -89,7 +89,7 @@ def words(characters: int) -> str:
 
 # Of 20 pages: a tenth, and one eight-hundredth more for each character, but never more than seven tenths.
 @pytest.mark.parametrize(
-    ("characters", "times"), [(36, 3), (76, 4), (156, 6), (236, 8), (396, 12), (476, 14), (900, 14)]
+    ("characters", "times"), [(40, 3), (80, 4), (160, 6), (240, 8), (400, 12), (480, 14), (900, 14)]
 )
 def test_the_longer_a_text_the_more_pages_it_must_stand_on(characters: int, times: int) -> None:
     def site(pages: int) -> list[str]:
@@ -131,6 +131,14 @@ def test_one_of_several_quotations_amid_the_content_is_shared_and_stays() -> Non
     assert [block.pages for block in template.shared.values()] == [5]
     assert all(keeps(html, template, QUOTE) for html in pages[:5])
     assert all(loses(html, template, MENU_TEXT, IMPRINT_TEXT) for html in pages)
+
+
+def test_each_of_a_few_long_texts_that_stand_in_one_place_amid_the_content_is_shared_and_stays() -> None:
+    licences = [f"{name} may be copied by all. {Prose(name).sentences(4, 4)}" for name in ("Letters", "Maps", "Songs")]
+    pages = [quoting(n, licences[n % 3]) for n in range(15)]
+    template = learned(pages)
+    assert {block.text.split()[0] for block in template.shared.values()} == {"Letters", "Maps", "Songs"}
+    assert all(keeps(html, template, licences[n % 3]) for n, html in enumerate(pages))
 
 
 def test_what_alone_stands_in_its_place_on_most_pages_is_template_even_amid_the_content() -> None:
