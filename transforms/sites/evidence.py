@@ -171,7 +171,7 @@ class Weighed:
     def is_of_a_kind(self, block: SiteBlock) -> bool:
         """Whether a block is template because it and its near relatives stand on many pages."""
         standing = self.standing[block.name]
-        if len(standing) < self.rules.min_pages:
+        if len(standing) < self.rules.min_pages or len(standing) == len(block.contents):
             return False
         share = self.share(standing)
         if block.heading:  # "3 comments", but not "Chapter 3" above the text
