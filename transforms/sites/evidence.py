@@ -41,6 +41,7 @@ class SiteBlock:
     linked: int
     digits: int
     heading: bool
+    data: bool
     text: str
     contents: dict[int, Sketch] = field(default_factory=dict)  # it stands on, each with a page
     shaped: Shaped | None = None
@@ -172,6 +173,8 @@ class Weighed:
         """Whether a block is template because it and its near relatives stand on many pages."""
         standing = self.standing[block.name]
         if len(standing) < self.rules.min_pages or len(standing) == len(block.contents):
+            return False
+        if block.data:
             return False
         share = self.share(standing)
         if block.heading:  # "3 comments", but not "Chapter 3" above the text

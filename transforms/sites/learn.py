@@ -117,6 +117,7 @@ def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, Site
             page.linked,
             page.digits,
             page.heading,
+            page.data,
         )
         rows = zip(*(column.tolist() for column in columns), page.samples, strict=True)
         for place, (name, row) in enumerate(zip(page.fingerprint.tolist(), rows, strict=True)):

@@ -35,6 +35,8 @@ from transforms.trees import Tree, from_preorder
 SLOT_DEPTH = 6
 # Characters of what stands on a button. What is longer is a text that a button folds.
 BUTTON = 30
+# A row of a table with so many cells of text outside links holds data.
+CELLS_OF_DATA = 3
 
 _CLASS = re.compile(rb'\sclass="([^"]*)"')
 _ID = re.compile(rb'\sid="([^"]*)"')
@@ -64,6 +66,7 @@ class Outline:
     characters: Ints  # of text, white space collapsed
     linked: Ints  # of these, characters inside links
     digits: Ints  # of text
+    data: Bools  # whether it is a row of a table that holds data
     heading: Bools  # whether it is nothing but headings
     # The nodes of the page in pre-order, elements and texts; each block is a stretch of them, below its root.
     node_label: Hashes
@@ -132,6 +135,7 @@ def outline(page: Page) -> Outline:
         characters=_sums(arrays.length_after, first, last),
         linked=_sums(arrays.length_after * _leading(arrays), first, last),
         digits=_digits(arrays, first, last),
+        data=_sums(_cells(arrays), first, last) >= CELLS_OF_DATA,
         heading=_sums(arrays.length_after * _outside_headings(arrays), first, last) == 0,
         node_label=node_label,
         blanked_label=blanked_label,
@@ -259,6 +263,17 @@ def _leading(arrays: Arrays) -> Bools:
 def _outside_headings(arrays: Arrays) -> Bools:
     outside: Bools = arrays.enclosing(arrays.starting & tags.IS_HEADING[arrays.tag_id]) == 0
     return outside
+
+
+def _cells(arrays: Arrays) -> Ints:
+    """1 for each cell of a table that has text outside links, and no cell in it; else 0."""
+    cell = arrays.starting & tags.IS_CELL[arrays.tag_id]
+    if not cell.any():
+        return np.zeros(arrays.count, dtype=np.int64)
+    innermost = arrays.subtree(cell.astype(np.int64)) == 1
+    plain = arrays.subtree(arrays.length_after * ~_leading(arrays))
+    says = cell & innermost & (plain > 0)
+    return np.where(says, 1, 0)
 
 
 def _digits(arrays: Arrays, first: Ints, last: Ints) -> Ints:

@@ -36,6 +36,7 @@ class PageBlocks:
         self.container: list[int] = page.container.tolist()
         self.characters: list[int] = page.characters.tolist()
         self.linked: list[int] = page.linked.tolist()
+        self.data: list[bool] = page.data.tolist()
         self.heading: list[bool] = page.heading.tolist()
         self.samples = page.samples
         self.leads = [

@@ -20,7 +20,7 @@ from transforms.page import Page
 from transforms.pqgrams import Hashes
 from transforms.sites.outline import Outline, outline
 
-VERSION = 2
+VERSION = 3
 # Pages have some hundred blocks, tables of data thousands. Of more, those with the least fingerprints are kept: the
 # same ones on every page that has them.
 BLOCKS = 2_000
@@ -48,6 +48,7 @@ class Sketch:
     linked: NDArray[np.uint32]  # characters inside links
     digits: NDArray[np.uint32]
     heading: NDArray[np.bool_]  # nothing but headings
+    data: NDArray[np.bool_]  # a row of a table that holds data
     samples: tuple[str, ...]
     trees: dict[int, bytes]  # encoded, by place
     texts: dict[int, int]  # lengths of the texts in these trees, by label
@@ -72,6 +73,7 @@ class Sketch:
             self.linked.astype("<u4").tobytes(),
             self.digits.astype("<u4").tobytes(),
             self.heading.tobytes(),
+            self.data.tobytes(),
             rows.tobytes(),
             labels.tobytes(),
             lengths.tobytes(),
@@ -90,7 +92,7 @@ def decode(encoded: bytes) -> Sketch:
         digest = reader.take(DIGEST_BYTES)
         fingerprint, blanked, slot, container = (reader.array("<u8", blocks) for _ in range(4))
         characters, linked, digits = (reader.array("<u4", blocks) for _ in range(3))
-        heading = reader.array("?", blocks)
+        heading, data_rows = (reader.array("?", blocks) for _ in range(2))
         rows = reader.array("<u4", 2 * trees).reshape(-1, 2).tolist()
         texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
         encoded_trees = {place: reader.take(length) for place, length in rows}
@@ -112,6 +114,7 @@ def decode(encoded: bytes) -> Sketch:
         linked=linked,
         digits=digits,
         heading=heading,
+        data=data_rows,
         samples=tuple(samples),
         trees=encoded_trees,
         texts=texts,
@@ -181,6 +184,7 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
         linked=found.linked[places].astype(np.uint32),
         digits=found.digits[places].astype(np.uint32),
         heading=found.heading[places],
+        data=found.data[places],
         samples=tuple(samples),
         trees=dict(sorted(trees.items())),
         texts=dict(sorted(texts.items())),

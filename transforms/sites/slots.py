@@ -33,6 +33,7 @@ class Slot:
     linked: int = 0
     linked_once: int = 0  # in links, in blocks that do not recur
     headings: int = 0
+    data: int = 0  # in rows of tables that hold data
     opening: int = 0  # before anything of the page's own
     common: float = 0  # each block weighed by the share of pages that it stands on
     pages: int = 0
@@ -59,7 +60,7 @@ class Slot:
         """Whether what stands here leads elsewhere, whatever it says."""
         if len(self.leading) < rules.min_pages or self.linked < LINKED * self.text:
             return False
-        if self._is_of_titles() or self._says_new >= MOST * self.text:
+        if self.data >= MOST * self.text or self._is_of_titles() or self._says_new >= MOST * self.text:
             return False
         return self.beside >= MOST * len(self.leading) or self._is_navigation(pages)
 
@@ -103,6 +104,7 @@ def add_page(slots: Mapping[int, Slot], url: str, blocks: PageBlocks, share: Cal
         slot.linked += linked
         slot.linked_once += linked * (not blocks.recurs[place])
         slot.headings += characters * blocks.heading[place]
+        slot.data += characters * blocks.data[place]
         opens = blocks.is_opening(place) and not blocks.is_among_links(place)
         slot.opening += characters * opens
         slot.common += characters * share(blocks.fingerprint[place])

@@ -38,7 +38,7 @@ FLOORS = {
     "court_decisions": (0.99, 1.00),
     "chinese_office": (1.00, 0.95),
     "weather": (0.91, 0.94),
-    "league": (0.66, 1.00),
+    "league": (0.92, 1.00),
     "staff_pages": (0.99, 1.00),
     "press_releases": (1.00, 0.90),
     "api_manual": (1.00, 0.96),
@@ -92,7 +92,7 @@ def test_nothing_falls_on_kinds_that_nobody_tuned_the_rules_on(name: str) -> Non
 def test_kinds_that_nobody_tuned_the_rules_on_are_measured_as_a_whole() -> None:
     assert FLOORS.keys() == OTHERS.keys()
     found = [measured(name) for name in OTHERS]
-    assert mean(each.recall for each in found) >= 0.975
+    assert mean(each.recall for each in found) >= 0.98
     assert mean(each.removal for each in found) >= 0.975
     recall, removal = GOAL
     assert sum(each.recall < recall or each.removal < removal for each in found) <= MISSES
