@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from transforms.sites.places import Places
+from transforms.sites.reasons import least_linked
 from transforms.sites.relatives import Shaped, without_numbers
 from transforms.sites.sketch import SAMPLE, Sketch
 from transforms.sites.slots import EXAMPLES, MOST
@@ -41,6 +42,7 @@ class SiteBlock:
     linked: int
     digits: int
     heading: bool
+    opens: bool
     data: bool
     text: str
     contents: dict[int, Sketch] = field(default_factory=dict)  # it stands on, each with a page
@@ -186,7 +188,10 @@ class Weighed:
 
     def is_shared(self, block: SiteBlock) -> bool:
         """Whether a block that is not template is content on several pages."""
-        return len(block.contents) > 1 and not self.leads(block)
+        if len(block.contents) < 2 or self.leads(block):
+            return False
+        least = least_linked(opens=block.opens) * block.characters
+        return block.slot not in self.places.link_slots or block.linked < least
 
     def _is_common_enough(self, block: SiteBlock, share: float) -> bool:
         if block.slot in self.places.content_slots:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from transforms.sites.contents import contents
 from transforms.sites.designs import designs
 from transforms.sites.evidence import AsPublished, Evidence, SiteBlock, Standing, Weighed, examples_of
-from transforms.sites.places import alike_content, places
+from transforms.sites.places import Places, alike_content, places
 from transforms.sites.relatives import Candidate, Kin, Shaped, related, says_enough
 from transforms.sites.sketch import Sketch
 from transforms.sites.template import (
@@ -36,6 +36,8 @@ from transforms.trees import decode
 
 # Of one kind, blocks that stand for it: it may be printed in several forms.
 FORMS = 3
+# What leads elsewhere is known after a first look at the places; the second one leaves it aside.
+LOOKS = 2
 
 Blocks = Mapping[int, SiteBlock]  # by fingerprint
 
@@ -117,6 +119,7 @@ def _gathered(pages: Sequence[Sketch], content: Sequence[int]) -> dict[int, Site
             page.linked,
             page.digits,
             page.heading,
+            page.opens,
             page.data,
         )
         rows = zip(*(column.tolist() for column in columns), page.samples, strict=True)
@@ -176,12 +179,15 @@ def _weighed(
         name: block.contents.keys() if block.heading or block.slot in alike else standing[name]
         for name, block in blocks.items()
     }
-    found = places(
-        firsts,
-        lambda name: len(counted[name]),
-        lambda name: evidence.share(counted[name]),
-        rules,
-    )
+    found = Places()
+    for _ in range(LOOKS):
+        found = places(
+            firsts,
+            lambda name: len(counted[name]),
+            lambda name: evidence.share(counted[name]),
+            rules,
+            found.link_slots,
+        )
     return replace(evidence, places=replace(found, content_slots=found.content_slots | alike))
 
 

@@ -66,6 +66,7 @@ class Outline:
     characters: Ints  # of text, white space collapsed
     linked: Ints  # of these, characters inside links
     digits: Ints  # of text
+    opens: Bools  # whether it begins with a link, and is no row of a table
     data: Bools  # whether it is a row of a table that holds data
     heading: Bools  # whether it is nothing but headings
     # The nodes of the page in pre-order, elements and texts; each block is a stretch of them, below its root.
@@ -125,6 +126,7 @@ def outline(page: Page) -> Outline:
     first_node, end_node = _node_range(arrays, blocks, key)
     first, last = tag_range(arrays, blocks)
     slot, container = _slots(arrays, blocks, place)
+    cells = _sums(_cells(arrays), first, last)
     return Outline(
         page=page,
         blocks=blocks,
@@ -135,7 +137,8 @@ def outline(page: Page) -> Outline:
         characters=_sums(arrays.length_after, first, last),
         linked=_sums(arrays.length_after * _leading(arrays), first, last),
         digits=_digits(arrays, first, last),
-        data=_sums(_cells(arrays), first, last) >= CELLS_OF_DATA,
+        opens=_opening(arrays, first, last) & (cells == 0),
+        data=cells >= CELLS_OF_DATA,
         heading=_sums(arrays.length_after * _outside_headings(arrays), first, last) == 0,
         node_label=node_label,
         blanked_label=blanked_label,
@@ -263,6 +266,15 @@ def _leading(arrays: Arrays) -> Bools:
 def _outside_headings(arrays: Arrays) -> Bools:
     outside: Bools = arrays.enclosing(arrays.starting & tags.IS_HEADING[arrays.tag_id]) == 0
     return outside
+
+
+def _opening(arrays: Arrays, first: Ints, last: Ints) -> Bools:
+    """Whether the first text of each block is in a link."""
+    texts = np.append(np.flatnonzero(arrays.characters_after), arrays.count)
+    begins = texts[np.searchsorted(texts, first)]
+    linked = np.append(arrays.in_link, False)
+    opening: Bools = linked[begins] & (begins < last)
+    return opening
 
 
 def _cells(arrays: Arrays) -> Ints:

@@ -7,7 +7,7 @@ the first to the last of its own texts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from transforms.sites.sketch import Sketch
 from transforms.sites.template import Rules
@@ -29,18 +29,22 @@ def few_of(pages: int) -> int:
 class PageBlocks:
     """The blocks of a page in document order: one value of each in every list."""
 
-    def __init__(self, page: Sketch, times: Callable[[int], int], few: int, rules: Rules) -> None:
+    def __init__(
+        self, page: Sketch, times: Callable[[int], int], few: int, rules: Rules, elsewhere: Collection[int] = ()
+    ) -> None:
         """`times` says on how many pages a fingerprint stands; up to `few` it is a page's own."""
         self.fingerprint: list[int] = page.fingerprint.tolist()
         self.slot: list[int] = page.slot.tolist()
         self.container: list[int] = page.container.tolist()
         self.characters: list[int] = page.characters.tolist()
         self.linked: list[int] = page.linked.tolist()
+        self.opens: list[bool] = page.opens.tolist()
         self.data: list[bool] = page.data.tolist()
         self.heading: list[bool] = page.heading.tolist()
         self.samples = page.samples
         self.leads = [
-            linked >= rules.link_share * text for linked, text in zip(self.linked, self.characters, strict=True)
+            linked >= rules.link_share * text or (linked > 0 and slot in elsewhere)
+            for linked, text, slot in zip(self.linked, self.characters, self.slot, strict=True)
         ]
         self.recurs = [times(name) > 1 for name in self.fingerprint]
         self.new = [times(name) <= few for name in self.fingerprint]

@@ -7,7 +7,7 @@ links always lead elsewhere, whatever they say, there is a slot of links.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.sites.page_blocks import OWN_LETTERS, PageBlocks, few_of
@@ -41,6 +41,7 @@ def places(
     times: Callable[[int], int],
     share: Callable[[int], float],
     rules: Rules,
+    elsewhere: Collection[int] = (),
 ) -> Places:
     """What is known of the places of a site, from one page of each content.
 
@@ -52,7 +53,7 @@ def places(
     seen, in_middle, opening, among_links = (Counter[int]() for _ in range(4))
     containers, lived_in = Counter[int](), Counter[int]()
     for page in pages:
-        blocks = PageBlocks(page, times, few, rules)
+        blocks = PageBlocks(page, times, few, rules, elsewhere)
         add_page(slots, page.url, blocks, share)
         containers.update(set(blocks.container))
         lived_in.update(_with_own_text(blocks))

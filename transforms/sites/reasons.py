@@ -17,7 +17,14 @@ from transforms.trees import decode
 REPEATED, SIMILAR, LINKS, SHARED = "repeated", "similar", "links", "shared"
 # In a slot of links goes what has so much of its own text in links. The rest belongs to the content around it.
 LINKED_ITSELF = 0.3
+# ... or so much, if it begins with a link, as a teaser does.
+TEASER_ITSELF = 0.1
 SHOWN = 60  # characters, for people
+
+
+def least_linked(*, opens: bool) -> float:
+    """The share of a block's text in links from which a slot of links takes it; `opens` if it begins with one."""
+    return TEASER_ITSELF if opens else LINKED_ITSELF
 
 
 class Removed(NamedTuple):
@@ -50,8 +57,9 @@ class Reader:
             return self.reason(block, REPEATED, (known.pages, template.rules.min_pages), known.examples, distance=0)
         led = template.link_slots.get(slot)
         share = int(self.outlined.linked[block]) / int(self.outlined.characters[block])
-        if led and share >= LINKED_ITSELF:
-            return self.reason(block, LINKS, (round(share, 3), LINKED_ITSELF), led.examples)
+        least = least_linked(opens=bool(self.outlined.opens[block]))
+        if led and share >= least:
+            return self.reason(block, LINKS, (round(share, 3), least), led.examples)
         return None if amid_content else self._like_a_small_one(block) or self._like_a_tree(block)
 
     def _like_a_small_one(self, block: int) -> Removed | None:

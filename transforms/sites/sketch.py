@@ -48,6 +48,7 @@ class Sketch:
     linked: NDArray[np.uint32]  # characters inside links
     digits: NDArray[np.uint32]
     heading: NDArray[np.bool_]  # nothing but headings
+    opens: NDArray[np.bool_]  # begins with a link
     data: NDArray[np.bool_]  # a row of a table that holds data
     samples: tuple[str, ...]
     trees: dict[int, bytes]  # encoded, by place
@@ -73,6 +74,7 @@ class Sketch:
             self.linked.astype("<u4").tobytes(),
             self.digits.astype("<u4").tobytes(),
             self.heading.tobytes(),
+            self.opens.tobytes(),
             self.data.tobytes(),
             rows.tobytes(),
             labels.tobytes(),
@@ -92,7 +94,7 @@ def decode(encoded: bytes) -> Sketch:
         digest = reader.take(DIGEST_BYTES)
         fingerprint, blanked, slot, container = (reader.array("<u8", blocks) for _ in range(4))
         characters, linked, digits = (reader.array("<u4", blocks) for _ in range(3))
-        heading, data_rows = (reader.array("?", blocks) for _ in range(2))
+        heading, opens, data_rows = (reader.array("?", blocks) for _ in range(3))
         rows = reader.array("<u4", 2 * trees).reshape(-1, 2).tolist()
         texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
         encoded_trees = {place: reader.take(length) for place, length in rows}
@@ -114,6 +116,7 @@ def decode(encoded: bytes) -> Sketch:
         linked=linked,
         digits=digits,
         heading=heading,
+        opens=opens,
         data=data_rows,
         samples=tuple(samples),
         trees=encoded_trees,
@@ -184,6 +187,7 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
         linked=found.linked[places].astype(np.uint32),
         digits=found.digits[places].astype(np.uint32),
         heading=found.heading[places],
+        opens=found.opens[places],
         data=found.data[places],
         samples=tuple(samples),
         trees=dict(sorted(trees.items())),

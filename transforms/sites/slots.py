@@ -20,6 +20,9 @@ LINKED, ALL_LINKED = 0.4, 0.9
 # Links that recur are navigation where they stand on so many of the site's pages.
 NAVIGATION_PAGES = 0.7
 EXAMPLES = 2
+# A slot of teasers: so much of its text begins with a link, which is as long as a headline and
+# this share of the whole, and so many stand on a page: one alone may be what the page is about.
+TEASING, HEADLINE_SHARE, HEADLINE, TEASERS = 0.7, 0.1, 30, 1.5
 
 
 @dataclass
@@ -33,6 +36,8 @@ class Slot:
     linked: int = 0
     linked_once: int = 0  # in links, in blocks that do not recur
     headings: int = 0
+    blocks: int = 0  # how many
+    opens: int = 0  # in blocks that begin with a link
     data: int = 0  # in rows of tables that hold data
     opening: int = 0  # before anything of the page's own
     common: float = 0  # each block weighed by the share of pages that it stands on
@@ -58,11 +63,25 @@ class Slot:
 
     def is_of_links(self, pages: int, rules: Rules) -> bool:
         """Whether what stands here leads elsewhere, whatever it says."""
-        if len(self.leading) < rules.min_pages or self.linked < LINKED * self.text:
+        if len(self.leading) < rules.min_pages:
+            return False
+        beside = self.beside >= MOST * len(self.leading)
+        if beside and self._is_of_teasers():
+            return True
+        if self.linked < LINKED * self.text:
             return False
         if self.data >= MOST * self.text or self._is_of_titles() or self._says_new >= MOST * self.text:
             return False
-        return self.beside >= MOST * len(self.leading) or self._is_navigation(pages)
+        return beside or self._is_navigation(pages)
+
+    def _is_of_teasers(self) -> bool:
+        """Whether what stands here begins with a headline that leads to the rest of it."""
+        return (
+            self.opens >= TEASING * self.text
+            and self.linked >= HEADLINE_SHARE * self.text
+            and self.linked >= HEADLINE * self.blocks
+            and self.blocks >= TEASERS * self.pages
+        )
 
     def _is_of_titles(self) -> bool:
         """Whether these are titles of content: of the page, or of the entries that it consists of."""
@@ -104,6 +123,8 @@ def add_page(slots: Mapping[int, Slot], url: str, blocks: PageBlocks, share: Cal
         slot.linked += linked
         slot.linked_once += linked * (not blocks.recurs[place])
         slot.headings += characters * blocks.heading[place]
+        slot.blocks += 1
+        slot.opens += characters * blocks.opens[place]
         slot.data += characters * blocks.data[place]
         opens = blocks.is_opening(place) and not blocks.is_among_links(place)
         slot.opening += characters * opens
