@@ -66,6 +66,7 @@ class Outline:
     characters: Ints  # of text, white space collapsed
     linked: Ints  # of these, characters inside links
     digits: Ints  # of text
+    links: Ints  # how many
     opens: Bools  # whether it begins with a link, and is no row of a table
     data: Bools  # whether it is a row of a table that holds data
     heading: Bools  # whether it is nothing but headings
@@ -137,6 +138,7 @@ def outline(page: Page) -> Outline:
         characters=_sums(arrays.length_after, first, last),
         linked=_sums(arrays.length_after * _leading(arrays), first, last),
         digits=_digits(arrays, first, last),
+        links=_sums((arrays.starting & tags.IS_LINK[arrays.tag_id]).astype(np.int64), first, last),
         opens=_opening(arrays, first, last) & (cells == 0),
         data=cells >= CELLS_OF_DATA,
         heading=_sums(arrays.length_after * _outside_headings(arrays), first, last) == 0,

@@ -38,6 +38,7 @@ class PageBlocks:
         self.container: list[int] = page.container.tolist()
         self.characters: list[int] = page.characters.tolist()
         self.linked: list[int] = page.linked.tolist()
+        self.links: list[int] = page.links.tolist()
         self.opens: list[bool] = page.opens.tolist()
         self.data: list[bool] = page.data.tolist()
         self.heading: list[bool] = page.heading.tolist()

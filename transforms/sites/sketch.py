@@ -47,6 +47,7 @@ class Sketch:
     characters: NDArray[np.uint32]
     linked: NDArray[np.uint32]  # characters inside links
     digits: NDArray[np.uint32]
+    links: NDArray[np.uint32]  # how many
     heading: NDArray[np.bool_]  # nothing but headings
     opens: NDArray[np.bool_]  # begins with a link
     data: NDArray[np.bool_]  # a row of a table that holds data
@@ -73,6 +74,7 @@ class Sketch:
             self.characters.astype("<u4").tobytes(),
             self.linked.astype("<u4").tobytes(),
             self.digits.astype("<u4").tobytes(),
+            self.links.astype("<u4").tobytes(),
             self.heading.tobytes(),
             self.opens.tobytes(),
             self.data.tobytes(),
@@ -93,7 +95,7 @@ def decode(encoded: bytes) -> Sketch:
         reader = _Reader(data, _LENGTHS.size)
         digest = reader.take(DIGEST_BYTES)
         fingerprint, blanked, slot, container = (reader.array("<u8", blocks) for _ in range(4))
-        characters, linked, digits = (reader.array("<u4", blocks) for _ in range(3))
+        characters, linked, digits, links = (reader.array("<u4", blocks) for _ in range(4))
         heading, opens, data_rows = (reader.array("?", blocks) for _ in range(3))
         rows = reader.array("<u4", 2 * trees).reshape(-1, 2).tolist()
         texts = dict(zip(reader.array("<i8", labels).tolist(), reader.array("<u4", labels).tolist(), strict=True))
@@ -115,6 +117,7 @@ def decode(encoded: bytes) -> Sketch:
         characters=characters,
         linked=linked,
         digits=digits,
+        links=links,
         heading=heading,
         opens=opens,
         data=data_rows,
@@ -186,6 +189,7 @@ def sketch(page: Page, outlined: Outline | None = None) -> Sketch:
         characters=found.characters[places].astype(np.uint32),
         linked=found.linked[places].astype(np.uint32),
         digits=found.digits[places].astype(np.uint32),
+        links=found.links[places].astype(np.uint32),
         heading=found.heading[places],
         opens=found.opens[places],
         data=found.data[places],

@@ -22,7 +22,7 @@ NAVIGATION_PAGES = 0.7
 EXAMPLES = 2
 # A slot of teasers: so much of its text begins with a link, which is as long as a headline and
 # this share of the whole, and so many stand on a page: one alone may be what the page is about.
-TEASING, HEADLINE_SHARE, HEADLINE, TEASERS = 0.7, 0.1, 30, 1.5
+TEASING, HEADLINE_SHARE, HEADLINE, TEASERS = 0.7, 0.1, 20, 1.5
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Slot:
     linked: int = 0
     linked_once: int = 0  # in links, in blocks that do not recur
     headings: int = 0
-    blocks: int = 0  # how many
+    links: int = 0  # how many
     opens: int = 0  # in blocks that begin with a link
     data: int = 0  # in rows of tables that hold data
     opening: int = 0  # before anything of the page's own
@@ -79,8 +79,8 @@ class Slot:
         return (
             self.opens >= TEASING * self.text
             and self.linked >= HEADLINE_SHARE * self.text
-            and self.linked >= HEADLINE * self.blocks
-            and self.blocks >= TEASERS * self.pages
+            and self.linked >= HEADLINE * self.links
+            and self.links >= TEASERS * self.pages
         )
 
     def _is_of_titles(self) -> bool:
@@ -123,7 +123,7 @@ def add_page(slots: Mapping[int, Slot], url: str, blocks: PageBlocks, share: Cal
         slot.linked += linked
         slot.linked_once += linked * (not blocks.recurs[place])
         slot.headings += characters * blocks.heading[place]
-        slot.blocks += 1
+        slot.links += blocks.links[place]
         slot.opens += characters * blocks.opens[place]
         slot.data += characters * blocks.data[place]
         opens = blocks.is_opening(place) and not blocks.is_among_links(place)

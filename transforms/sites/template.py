@@ -25,7 +25,7 @@ class Rules:
     min_pages: int = 3  # with different content, that it stands on
     min_contents: int = 4  # of a site, below which nothing is said of it
     tau: float = 0.15  # edit distance, divided by the size of the larger tree, of near relatives
-    same_text: float = 0.5  # of the characters of near relatives, that are the same
+    same_text: float = 0.7  # of the characters of near relatives, that are the same
     text_distance: float = 0.2  # of the letters of short near relatives, that differ
     link_share: float = 0.5  # of a block's text, in links; from there on it leads elsewhere
     link_pages: float = 0.1  # of the site's, that a block which leads elsewhere stands on
