@@ -176,7 +176,7 @@ class Weighed:
         standing = self.standing[block.name]
         if len(standing) < self.rules.min_pages or len(standing) == len(block.contents):
             return False
-        if block.data:
+        if block.data or (block.slot in self.places.field_slots and not self.leads(block)):
             return False
         share = self.share(standing)
         if block.heading:  # "3 comments", but not "Chapter 3" above the text

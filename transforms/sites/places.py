@@ -29,6 +29,7 @@ class Places:
     link_slots: Mapping[int, LinkSlot] = field(default_factory=dict)
     commonness: Mapping[int, float] = field(default_factory=dict)  # by slot, see Slot
     pages: Mapping[int, int] = field(default_factory=dict)  # by slot, that it stands on
+    field_slots: frozenset[int] = frozenset()  # of labels with values
     middle_slots: frozenset[int] = frozenset()  # that mostly stand in the middle
     # Fingerprints of blocks that mostly stand ...
     in_middle: frozenset[int] = frozenset()  # ... in the middle of the page
@@ -68,6 +69,7 @@ def places(
         link_slots={name: slot.entry() for name, slot in slots.items() if slot.is_of_links(len(pages), rules)},
         commonness={name: slot.commonness for name, slot in slots.items()},
         pages={name: slot.pages for name, slot in slots.items()},
+        field_slots=frozenset(name for name, slot in slots.items() if slot.is_of_fields()),
         middle_slots=frozenset(name for name, slot in slots.items() if slot.middle >= MOST * slot.text),
         in_middle=_mostly(in_middle, seen),
         opening=_mostly(opening, seen),

@@ -20,6 +20,8 @@ LINKED, ALL_LINKED = 0.4, 0.9
 # Links that recur are navigation where they stand on so many of the site's pages.
 NAVIGATION_PAGES = 0.7
 EXAMPLES = 2
+# A slot of labels with values has so many blocks a page, and so many rows of them at most.
+FIELDS, ONE_RUN = 2, 1.2
 # A slot of teasers: so much of its text begins with a link, which is as long as a headline and
 # this share of the whole, and so many stand on a page: one alone may be what the page is about.
 TEASING, HEADLINE_SHARE, HEADLINE, TEASERS = 0.7, 0.1, 20, 1.5
@@ -36,6 +38,8 @@ class Slot:
     linked: int = 0
     linked_once: int = 0  # in links, in blocks that do not recur
     headings: int = 0
+    blocks: int = 0  # how many
+    runs: int = 0  # rows of blocks with nothing between them
     links: int = 0  # how many
     opens: int = 0  # in blocks that begin with a link
     data: int = 0  # in rows of tables that hold data
@@ -60,6 +64,11 @@ class Slot:
         """Whether it mostly says what is the page's own, in the middle of the page."""
         own = self.own >= rules.content_slot * self.text and self.middle >= MOST * self.text
         return own or self._is_of_titles()
+
+    def is_of_fields(self) -> bool:
+        """Whether these are labels with values: in the middle of the page, one right after the other."""
+        several = self.blocks >= FIELDS * self.pages and self.runs <= ONE_RUN * self.pages
+        return several and self.middle >= MOST * self.text
 
     def is_of_links(self, pages: int, rules: Rules) -> bool:
         """Whether what stands here leads elsewhere, whatever it says."""
@@ -123,6 +132,8 @@ def add_page(slots: Mapping[int, Slot], url: str, blocks: PageBlocks, share: Cal
         slot.linked += linked
         slot.linked_once += linked * (not blocks.recurs[place])
         slot.headings += characters * blocks.heading[place]
+        slot.blocks += 1
+        slot.runs += not place or blocks.slot[place - 1] != name
         slot.links += blocks.links[place]
         slot.opens += characters * blocks.opens[place]
         slot.data += characters * blocks.data[place]
