@@ -36,6 +36,9 @@ from transforms.trees import decode
 
 # Of one kind, blocks that stand for it: it may be printed in several forms.
 FORMS = 3
+# Pages that have more than this share of their text outside links in common are no design of their
+# own: they are one page in several versions.
+IN_COMMON = 0.7
 # What leads elsewhere is known after a first look at the places; the second one leaves it aside.
 LOOKS = 2
 
@@ -167,7 +170,9 @@ def _weighed(
     numbers = sorted(set(content))
     firsts = [pages[number] for number in numbers]
     printed = [frozenset(numbers[place] for place in design) for design in designs(firsts)]
-    printed = [design for design in printed if len(design) >= rules.min_contents]
+    printed = [
+        design for design in printed if len(design) >= rules.min_contents and _says_enough(design, pages, blocks)
+    ]
     evidence = Weighed(len(numbers), standing, printed, rules)
     alike = alike_content(
         firsts,
@@ -189,6 +194,17 @@ def _weighed(
             found.link_slots,
         )
     return replace(evidence, places=replace(found, content_slots=found.content_slots | alike))
+
+
+def _says_enough(design: frozenset[int], pages: Sequence[Sketch], blocks: Blocks) -> bool:
+    """Whether the pages of a design say different things."""
+    said = common = 0
+    for number in design:
+        for name in set(pages[number].fingerprint.tolist()):
+            block = blocks[name]
+            said += block.plain
+            common += block.plain * (len(design & block.contents.keys()) > len(design) / 2)
+    return common <= IN_COMMON * said
 
 
 def _most_common(blocks: Blocks, most: int) -> list[tuple[int, SiteBlock]]:
