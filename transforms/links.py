@@ -13,7 +13,7 @@ MOSTLY_LINKS = 0.5
 # An extractor's own choice stands if it keeps this share of the text outside lists of links. Chosen by
 # bench/known_sites.py on every other site, checked on those between. `block` has a threshold for such pages of its own,
 # and what it leaves out there is noise more often: it may leave out more.
-LEAST_KEPT, LEAST_KEPT_BY_BLOCKS = 0.9, 0.6
+LEAST_KEPT, LEAST_KEPT_BY_BLOCKS = 0.93, 0.6
 
 
 def link_quota(arrays: Arrays) -> tuple[Ints, Ints, Ints]:

@@ -5,7 +5,7 @@ another thing.
 
 - Blocks of a slot that are the same without their numbers.
 - Short ones of a slot whose texts without numbers differ in few letters.
-- Larger ones that share half of their characters with blocks of other pages: pq-gram MinHash bands say which of them
+- Larger ones that share most of their characters with blocks of other pages: pq-gram MinHash bands say which of them
   may be near each other; bounds, then exact tree edit distance decide.
 
 Relatives of relatives are relatives. All limits are counts, never times.

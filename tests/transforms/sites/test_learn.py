@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import combinations
+from string import ascii_lowercase
 
 import numpy as np
 import pytest
@@ -279,6 +281,70 @@ def test_a_text_in_a_slot_of_links_that_has_hardly_any_itself_stays() -> None:
     assert any(text.startswith("The harbour") for text in linking(template))
     assert keeps(pages[3], template, "We have read the theatre's records ourselves")
     assert loses(pages[4], template, "what became of it")
+
+
+def teaser(number: int) -> str:
+    words = [f"{one}{other}".join(ascii_lowercase[number % 26 :: 5]) for one, other in combinations("aeiou", 2)]
+    link = f"<a href=/{number}>{' '.join(words[:4]).title()}</a>"
+    return f"<div class=teaser><p>{link} {' '.join(words[::-1])}.</p></div>"
+
+
+def test_teasers_of_a_headline_and_some_words_lead_elsewhere_and_one_alone_does_not() -> None:
+    def page(number: int, teasers: int) -> str:
+        return article(number, after="".join(teaser((number + 3 * n) % 26) for n in range(1, teasers + 1)))
+
+    for teasers, goes in ((2, True), (1, False)):
+        pages = [page(n, teasers) for n in range(20)]
+        template = learned(pages)
+        assert keeps(pages[4], template, "Headline 4 of its own", "witness 4-0")
+        assert loses(pages[4], template, teaser(7).partition("</a>")[2][:40]) == goes
+
+
+def test_rows_of_a_table_with_values_stay_though_their_names_are_links() -> None:
+    def page(number: int) -> str:
+        clubs = "".join(
+            f"<tr><td><a href=/{club}>Rowing club of the {subject}</a></td><td>{number}</td>"
+            f"<td>{number * 3 + place}</td><td>{number * 5 + place}</td></tr>"
+            for place, (club, subject) in enumerate(enumerate(SUBJECTS))
+        )
+        return article(number, after=f"<table class=table>{clubs}</table>")
+
+    pages = [page(n) for n in range(1, 13)]
+    assert keeps(pages[4], learned(pages), "Rowing club of the quarry", "Rowing club of the harbour")
+
+
+def test_labels_with_values_in_the_middle_of_a_page_stay_and_those_beside_each_post_go() -> None:
+    def facts(number: int) -> str:
+        rows = (f"Built in the year {1700 + number}", f"Height above the sea {number} metres")
+        return f"<div class=facts>{''.join(f'<div class=row><p>{row}</p></div>' for row in rows)}</div>"
+
+    def once(number: int) -> str:
+        return article(number, body=f"{prose(number, 2)}{facts(number)}{prose(100 + number, 2)}")
+
+    def beside(number: int) -> str:
+        posts = "".join(
+            f"<div class=post>{prose(100 * part + number, 2)}</div>"
+            f"<div class=row><p>Member for {number + part} years, {number * part} letters</p></div>"
+            for part in range(1, 4)
+        )
+        return article(number, body=posts + prose(number))
+
+    pages = [once(n) for n in range(16)]
+    assert keeps(pages[4], learned(pages), "Built in the year 1704", "Height above the sea 4 metres")
+    pages = [beside(n) for n in range(16)]
+    assert loses(pages[4], learned(pages), "Member for")
+
+
+def test_one_page_in_four_versions_is_no_design_of_its_own() -> None:
+    def version(number: int) -> str:
+        said = "".join(f"<section class=chapter><h2>Part {part}</h2>{prose(part, 2)}</section>" for part in range(6))
+        news = "".join(f"<section class=news>{prose(200 + 9 * number + n, 1)}</section>" for n in range(3))
+        return f"<body>{MENU}<div class=manual>{said}{news}</div>{IMPRINT}</body>"
+
+    pages = [article(n) for n in range(20)] + [version(n) for n in range(4)]
+    template = learned(pages)
+    assert template.contents == 24
+    assert keeps(pages[20], template, "witness 3-0", "witness 5-1")
 
 
 def test_a_headline_that_other_pages_repeat_in_the_same_place_stays_in_its_own_article() -> None:

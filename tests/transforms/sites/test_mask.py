@@ -18,7 +18,7 @@ from transforms.registry import extract
 from transforms.render import text as rendered
 from transforms.sites import FIRST, Masked, Template, learn, mask, outline
 from transforms.sites.bounds import MOST_PLAIN
-from transforms.sites.reasons import LINKED_ITSELF, LINKS, REPEATED, SIMILAR
+from transforms.sites.reasons import LINKS, REPEATED, SIMILAR, TEASER_ITSELF
 from transforms.sites.template import Kind, LinkSlot, Repeated
 
 
@@ -182,7 +182,7 @@ def test_every_removed_block_has_its_reasons() -> None:
             assert squeezed("".join(tree_of(b"<x>" + said + b"</x>").itertext())).startswith(squeezed(removed.text))
         menu, more, foot = by_text["home news sp"], by_text[f"More on subject {number}"[:12]], by_text["entry 0 of t"]
         assert (menu.rule, menu.score, menu.threshold, menu.distance) == ("repeated", 10.0, 3.0, 0)
-        assert (more.rule, more.score, more.threshold, more.distance) == ("links", 1.0, LINKED_ITSELF, None)
+        assert (more.rule, more.score, more.threshold, more.distance) == ("links", 1.0, TEASER_ITSELF, None)
         # But for its numbers it is the same.
         assert (foot.rule, foot.score, foot.threshold, foot.distance) == ("similar", 0.0, 0.15, 0)
         assert all_text(masked.page) == squeezed("".join(tree_of(parsed(article_alone(number)).source).itertext()))
