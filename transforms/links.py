@@ -10,9 +10,9 @@ from transforms.selection import Spans, texts_after, union
 
 # A list of links: more than this share of its characters is in links.
 MOSTLY_LINKS = 0.5
-# An extractor's own choice stands if it keeps this share of the text outside lists of links. Chosen by
-# bench/known_sites.py on every other site, checked on those between. `block` has a threshold for such pages of its own,
-# and what it leaves out there is noise more often: it may leave out more.
+# An extractor's own choice stands if it keeps this share of the text outside lists of links. From 0.8 on all shares
+# gain alike (bench/known_sites.py); with this one no extractor is worse than all text (bench/sites.py). `block` has a
+# threshold for such pages of its own, and what it leaves out there is noise more often: it may leave out more.
 LEAST_KEPT, LEAST_KEPT_BY_BLOCKS = 0.93, 0.6
 
 

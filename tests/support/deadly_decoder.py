@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-import re
+from deadly import go_wrong
 
 from pipeline import codings
 
@@ -12,12 +11,7 @@ _decode = codings.decode
 
 def decode(name: str, body: bytes, limit: int) -> codings.Decoded:
     """As codings.decode, unless the body says how to go wrong."""
-    if b"please-segfault" in body:
-        ctypes.string_at(0)
-    if b"please-hang" in body:
-        re.match(r"(a+)+$", "a" * 64 + "b")  # in C, holding the interpreter's lock
-    if b"please-eat-memory" in body:
-        bytearray(1 << 36)
+    go_wrong(body)
     return _decode(name, body, limit)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import re
 from typing import Any
+
+from deadly import go_wrong
 
 from transforms.page import Page
 
@@ -13,12 +13,7 @@ _parse = Page.parse
 
 def parse(raw: bytes, *arguments: Any, **named: Any) -> Page:
     """As Page.parse, unless the page says how to go wrong."""
-    if b"please-segfault" in raw:
-        ctypes.string_at(0)
-    if b"please-hang" in raw:
-        re.match(r"(a+)+$", "a" * 64 + "b")  # in C, holding the interpreter's lock
-    if b"please-eat-memory" in raw:
-        bytearray(1 << 36)
+    go_wrong(raw)
     return _parse(raw, *arguments, **named)
 
 

@@ -127,7 +127,8 @@ def outline(page: Page) -> Outline:
     first_node, end_node = _node_range(arrays, blocks, key)
     first, last = tag_range(arrays, blocks)
     slot, container = _slots(arrays, blocks, place)
-    cells = _sums(_cells(arrays), first, last)
+    leading = _leading(arrays)
+    cells = _sums(_cells(arrays, leading), first, last)
     return Outline(
         page=page,
         blocks=blocks,
@@ -136,7 +137,7 @@ def outline(page: Page) -> Outline:
         slot=slot,
         container=container,
         characters=_sums(arrays.length_after, first, last),
-        linked=_sums(arrays.length_after * _leading(arrays), first, last),
+        linked=_sums(arrays.length_after * leading, first, last),
         digits=_digits(arrays, first, last),
         links=_sums((arrays.starting & tags.IS_LINK[arrays.tag_id]).astype(np.int64), first, last),
         opens=_opening(arrays, first, last) & (cells == 0),
@@ -279,13 +280,13 @@ def _opening(arrays: Arrays, first: Ints, last: Ints) -> Bools:
     return opening
 
 
-def _cells(arrays: Arrays) -> Ints:
+def _cells(arrays: Arrays, leading: Bools) -> Ints:
     """1 for each cell of a table that has text outside links, and no cell in it; else 0."""
     cell = arrays.starting & tags.IS_CELL[arrays.tag_id]
     if not cell.any():
         return np.zeros(arrays.count, dtype=np.int64)
     innermost = arrays.subtree(cell.astype(np.int64)) == 1
-    plain = arrays.subtree(arrays.length_after * ~_leading(arrays))
+    plain = arrays.subtree(arrays.length_after * ~leading)
     says = cell & innermost & (plain > 0)
     return np.where(says, 1, 0)
 
